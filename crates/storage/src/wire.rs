@@ -67,6 +67,11 @@ impl Put {
         }
     }
 
+    /// Takes note that a value of a type cannot be encoded, which [`checked`](Self::checked) tells of.
+    pub fn refuse<T>(&mut self, why: &dyn std::fmt::Display) {
+        self.1 = Some(CodecError::Encode { what: std::any::type_name::<T>(), detail: why.to_string() });
+    }
+
     /// The bytes.
     ///
     /// # Errors
@@ -174,6 +179,12 @@ impl<'a> Take<'a> {
     pub fn text(&mut self) -> Result<&'a str, Broken> {
         let length = self.count(1)?;
         std::str::from_utf8(self.slice(length)?).map_err(|_| Broken("a text is not UTF-8"))
+    }
+
+    /// All bytes that are left.
+    #[must_use]
+    pub const fn rest(self) -> &'a [u8] {
+        self.0
     }
 
     /// Nothing may be left.

@@ -68,6 +68,10 @@ fn measure(crates: &[Crate]) -> (Numbers, Places) {
             add("tables", one.name.clone(), 1);
             places.push(format!("table  {}  {table}", one.name));
         }
+        for table in tables::unlisted(one) {
+            add("keyspaces without a table", one.name.clone(), 1);
+            places.push(format!("keyspace  {}  {table}", one.name));
+        }
         for place in tuples::of(one) {
             add("tuple parameters", one.name.clone(), 1);
             places.push(format!("tuple  {place}"));

@@ -2,63 +2,50 @@
 
 use std::ops::ControlFlow;
 
-use annals_storage::{KeyRange, Keyspace, Reads, Transaction};
+use annals_storage::table::{ClosedText, Mark};
+use annals_storage::{Reads, Table, Transaction};
 use annals_types::{Body, NamespaceId, Row, Value};
 
 use crate::Error;
 
-/// Namespace, subject, byte 0, predicate, byte 0, row -> nothing.
-pub(crate) const CLAIMS: Keyspace = Keyspace::new("annals.claims").up_to(VERSION);
-/// The version of its values.
-const VERSION: u8 = 1;
+/// The current rows that speak of a subject and a predicate.
+pub(crate) const CLAIMS: Table<(NamespaceId, ClosedText, ClosedText, Row), Mark> = Table::new("annals.claims");
 /// The longest subject and predicate together that are kept, in bytes.
 const LONGEST: usize = 4096;
 
+/// A subject and a predicate.
+pub(crate) type Claim = (String, String);
+
 /// Subject and relation of a memory as they are compared; `None` for one that does not name both.
-pub(crate) fn key_of(body: &Body) -> Option<Vec<u8>> {
+pub(crate) fn key_of(body: &Body) -> Option<Claim> {
     let word = |name: &str| match body.metadata.get(name) {
         Some(Value::Text(text)) => Some(annals_graph::normalise(text)).filter(|text| !text.is_empty()),
         _ => None,
     };
     let (subject, predicate) = (word("subject")?, word("predicate")?);
-    let mut key = subject.into_bytes();
-    key.push(0);
-    key.extend_from_slice(predicate.as_bytes());
-    key.push(0);
-    (key.len() <= LONGEST && key.iter().filter(|byte| **byte == 0).count() == 2).then_some(key)
-}
-
-fn place(ns: NamespaceId, key: &[u8]) -> Vec<u8> {
-    let mut place = ns.prefix().to_vec();
-    place.extend_from_slice(key);
-    place
-}
-
-fn entry(ns: NamespaceId, key: &[u8], row: Row) -> Vec<u8> {
-    let mut place = place(ns, key);
-    place.extend_from_slice(&row.0.to_be_bytes());
-    place
+    let length = subject.len() + predicate.len() + 2;
+    (length <= LONGEST && !subject.contains('\0') && !predicate.contains('\0')).then_some((subject, predicate))
 }
 
 /// Takes note of what a row speaks of.
 pub(crate) fn put(txn: &mut Transaction<'_>, ns: NamespaceId, row: Row, body: &Body) -> Result<(), Error> {
-    if let Some(key) = key_of(body) {
-        txn.put(CLAIMS, &entry(ns, &key, row), VERSION, &[])?;
+    if let Some((subject, predicate)) = key_of(body) {
+        CLAIMS.put(txn, (ns, &subject, &predicate, row), &())?;
     }
     Ok(())
 }
 
 /// Drops what is noted of a row that is history or gone.
 pub(crate) fn drop(txn: &mut Transaction<'_>, ns: NamespaceId, row: Row, body: &Body) -> Result<(), Error> {
-    if let Some(key) = key_of(body) {
-        txn.delete(CLAIMS, &entry(ns, &key, row))?;
+    if let Some((subject, predicate)) = key_of(body) {
+        CLAIMS.delete(txn, (ns, &subject, &predicate, row))?;
     }
     Ok(())
 }
 
 /// The same for rows that are about to go.
 pub(crate) fn drop_all(txn: &mut Transaction<'_>, ns: NamespaceId, rows: &[Row]) -> Result<(), Error> {
-    if rows.is_empty() || !any(&*txn, ns)? {
+    if rows.is_empty() || CLAIMS.is_empty(txn, CLAIMS.within(ns))? {
         return Ok(());
     }
     let memories = annals_records::memories(&*txn, ns, rows, None)?;
@@ -70,35 +57,22 @@ pub(crate) fn drop_all(txn: &mut Transaction<'_>, ns: NamespaceId, rows: &[Row])
     Ok(())
 }
 
-fn any(reads: &dyn Reads, ns: NamespaceId) -> Result<bool, Error> {
-    let mut any = false;
-    reads.scan(&[KeyRange::prefix(CLAIMS, &ns.prefix())], &mut |_, _, _, _| {
-        any = true;
-        Ok(ControlFlow::Break(()))
-    })?;
-    Ok(any)
-}
-
 /// The current rows that speak of a subject and relation, rising.
-pub(crate) fn rows(reads: &dyn Reads, ns: NamespaceId, key: &[u8]) -> Result<Vec<Row>, Error> {
+pub(crate) fn rows(reads: &dyn Reads, ns: NamespaceId, (subject, predicate): &Claim) -> Result<Vec<Row>, Error> {
     let mut rows = Vec::new();
-    reads.scan(&[KeyRange::prefix(CLAIMS, &place(ns, key))], &mut |_, key, _, _| {
-        rows.extend(row_of(key));
-        Ok(ControlFlow::Continue(()))
+    CLAIMS.scan(reads, CLAIMS.within((ns, subject.as_str(), predicate.as_str())), |(.., row), ()| {
+        rows.push(row);
+        Ok::<_, Error>(ControlFlow::Continue(()))
     })?;
     Ok(rows)
 }
 
-fn row_of(key: &[u8]) -> Option<Row> {
-    key.last_chunk::<4>().map(|bytes| Row(u32::from_be_bytes(*bytes)))
-}
-
 /// What does not fit the memories.
 pub(crate) fn validate(reads: &dyn Reads, ns: NamespaceId) -> Result<Vec<String>, Error> {
-    let mut noted: Vec<(Row, Vec<u8>)> = Vec::new();
-    reads.scan(&[KeyRange::prefix(CLAIMS, &ns.prefix())], &mut |_, key, _, _| {
-        noted.extend(row_of(key).map(|row| (row, key.to_vec())));
-        Ok(ControlFlow::Continue(()))
+    let mut noted: Vec<(Row, Claim)> = Vec::new();
+    CLAIMS.scan(reads, CLAIMS.within(ns), |(_, subject, predicate, row), ()| {
+        noted.push((row, (subject.to_owned(), predicate.to_owned())));
+        Ok::<_, Error>(ControlFlow::Continue(()))
     })?;
     let mut problems = Vec::new();
     for part in noted.chunks(1000) {
@@ -107,9 +81,9 @@ pub(crate) fn validate(reads: &dyn Reads, ns: NamespaceId) -> Result<Vec<String>
         let current = annals_records::ids_of(reads, ns, &rows)?;
         let ids: Vec<_> = current.iter().flatten().copied().collect();
         let newest = annals_records::find_rows(reads, ns, &ids)?;
-        for ((row, key), memory) in part.iter().zip(memories) {
+        for ((row, claim), memory) in part.iter().zip(memories) {
             let fits = memory.is_some_and(|memory| {
-                let own = key_of(&memory.body).is_some_and(|own| entry(ns, &own, *row) == *key);
+                let own = key_of(&memory.body).is_some_and(|own| own == *claim);
                 own && memory.superseded_by.is_none() && newest.contains(&Some(*row))
             });
             if !fits {
@@ -131,10 +105,9 @@ mod tests {
             let built = NewMemory::builder("x").metadata("subject", subject).metadata("predicate", predicate).build();
             built.unwrap().into_body()
         };
-        assert_eq!(key_of(&body("Ada", "lives in")), Some(b"ada\0lives in\0".to_vec()));
+        assert_eq!(key_of(&body("Ada", "lives in")), Some(("ada".to_owned(), "lives in".to_owned())));
         assert_eq!(key_of(&body("Ａda", "Lives In")), key_of(&body("ada", "lives in")));
         assert_eq!(key_of(&body("Ada", " ")), None);
         assert_eq!(key_of(&NewMemory::try_from("x").unwrap().into_body()), None);
-        assert_eq!(entry(NamespaceId(1), b"a\0b\0", Row(2)), b"\0\0\0\x01a\0b\0\0\0\0\x02");
     }
 }

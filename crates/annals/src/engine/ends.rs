@@ -4,16 +4,15 @@ use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 
 use annals_graph::Support;
-use annals_storage::{KeyRange, Keyspace, Reads, Transaction, prefix_end};
+use annals_storage::table::Mark;
+use annals_storage::{Reads, Table, Transaction};
 use annals_types::{Body, Memory, NamespaceId, Row, Timestamp};
 
 use super::Engine;
 use crate::Error;
 
-/// Moment, namespace, row -> nothing: the row comes to its end then, unless something has changed.
-pub(crate) const ENDS: Keyspace = Keyspace::new("annals.ends").up_to(VERSION);
-/// The version of its values.
-const VERSION: u8 = 1;
+/// When a row comes to its end, unless something has changed.
+pub(crate) const ENDS: Table<(Timestamp, NamespaceId, Row), Mark> = Table::new("annals.ends");
 /// Rows that one transaction looks at.
 const BATCH: usize = 1000;
 
@@ -22,30 +21,10 @@ pub(crate) fn of(body: &Body) -> Option<Timestamp> {
     body.expires_at.into_iter().chain(body.valid_until).min()
 }
 
-/// Milliseconds so that bytes sort as time does.
-fn moment(at: Timestamp) -> [u8; 8] {
-    (at.as_millis().cast_unsigned() ^ 1 << 63).to_be_bytes()
-}
-
-fn key(at: Timestamp, ns: NamespaceId, row: Row) -> Vec<u8> {
-    let mut key = moment(at).to_vec();
-    key.extend_from_slice(&ns.prefix());
-    key.extend_from_slice(&row.0.to_be_bytes());
-    key
-}
-
-fn parts(key: &[u8]) -> Option<(Timestamp, NamespaceId, Row)> {
-    let (at, rest) = key.split_first_chunk::<8>()?;
-    let (ns, rest) = rest.split_first_chunk::<4>()?;
-    let row = <[u8; 4]>::try_from(rest).ok()?;
-    let at = Timestamp::from_millis((u64::from_be_bytes(*at) ^ 1 << 63).cast_signed());
-    Some((at, NamespaceId(u32::from_be_bytes(*ns)), Row(u32::from_be_bytes(row))))
-}
-
 /// Takes note of when a row that was just born ends.
 pub(crate) fn put(txn: &mut Transaction<'_>, ns: NamespaceId, row: Row, body: &Body) -> Result<(), Error> {
     if let Some(at) = of(body) {
-        txn.put(ENDS, &key(at, ns, row), VERSION, &[])?;
+        ENDS.put(txn, (at, ns, row), &())?;
     }
     Ok(())
 }
@@ -80,26 +59,21 @@ pub(crate) fn settle(txn: &mut Transaction<'_>, ns: NamespaceId, now: Timestamp,
 /// Drops what is noted of a namespace; answers when nothing is left.
 pub(crate) fn purge(txn: &mut Transaction<'_>, gone: NamespaceId, limit: usize) -> Result<bool, Error> {
     let mut keys = Vec::new();
-    txn.scan(&[KeyRange::prefix(ENDS, b"")], &mut |_, key, _, _| {
-        if parts(key).is_some_and(|(_, ns, _)| ns == gone) {
-            keys.push(key.to_vec());
+    ENDS.scan(txn, ENDS.all(), |key, ()| {
+        if key.1 == gone {
+            keys.push(key);
         }
-        Ok(if keys.len() == limit { ControlFlow::Break(()) } else { ControlFlow::Continue(()) })
+        Ok::<_, Error>(if keys.len() == limit { ControlFlow::Break(()) } else { ControlFlow::Continue(()) })
     })?;
     for key in &keys {
-        txn.delete(ENDS, key)?;
+        ENDS.delete(txn, *key)?;
     }
     Ok(keys.len() < limit)
 }
 
 /// When the next memory comes to its end; `None` when none does.
 pub(crate) fn next(reads: &dyn Reads) -> Result<Option<Timestamp>, Error> {
-    let mut next = None;
-    reads.scan(&[KeyRange::prefix(ENDS, b"")], &mut |_, key, _, _| {
-        next = parts(key).map(|(at, ..)| at);
-        Ok(ControlFlow::Break(()))
-    })?;
-    Ok(next)
+    Ok(ENDS.first(reads, ENDS.all())?.map(|(at, ..)| at))
 }
 
 impl Engine {
@@ -112,7 +86,7 @@ impl Engine {
                 let mut by_space: BTreeMap<NamespaceId, Vec<Row>> = BTreeMap::new();
                 for (at, ns, row) in &due {
                     by_space.entry(*ns).or_default().push(*row);
-                    txn.delete(ENDS, &key(*at, *ns, *row))?;
+                    ENDS.delete(txn, (*at, *ns, *row))?;
                 }
                 let mut ended = 0;
                 for (ns, rows) in by_space {
@@ -133,31 +107,6 @@ impl Engine {
 }
 
 fn due(reads: &dyn Reads, now: Timestamp) -> Result<Vec<(Timestamp, NamespaceId, Row)>, Error> {
-    let mut due = Vec::new();
-    let end = prefix_end(&moment(now));
-    let range = KeyRange { keyspace: ENDS, start: Vec::new(), end, reverse: false };
-    reads.scan(&[range], &mut |_, key, _, _| {
-        due.extend(parts(key));
-        Ok(if due.len() == BATCH { ControlFlow::Break(()) } else { ControlFlow::Continue(()) })
-    })?;
-    Ok(due)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn keys_sort_by_time_and_come_back() {
-        let at = Timestamp::from_millis;
-        let keys = [
-            key(at(-5), NamespaceId(2), Row(3)),
-            key(at(0), NamespaceId(1), Row(0)),
-            key(at(7), NamespaceId(0), Row(9)),
-        ];
-        assert!(keys.is_sorted());
-        assert_eq!(keys[1], [0x80, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0]);
-        assert_eq!(parts(&keys[0]), Some((at(-5), NamespaceId(2), Row(3))));
-        assert_eq!(parts(&keys[0][..15]), None);
-    }
+    let due = ENDS.all().until((now.plus_millis(1),));
+    Ok(ENDS.rows(reads, due, BATCH)?.into_iter().map(|(key, ())| key).collect())
 }

@@ -1,19 +1,18 @@
 //! What is learned from merges that were taken back: how similar entities of a kind must be for a merge to last.
 
 use std::collections::BTreeMap;
-use std::ops::ControlFlow;
 
-use annals_graph::{EntityId, Merge};
-use annals_storage::{KeyRange, Keyspace, Reads, Transaction};
+use annals_graph::{EntityId, Merge, MergeId};
+use annals_storage::table::Value;
+use annals_storage::wire::{Broken, Put, Take};
+use annals_storage::{Reads, Table, Transaction};
 use annals_types::profile::{GraphSettings, MergeSettings};
 use annals_types::{NamespaceId, Timestamp};
 
 use crate::Error;
 
-/// Namespace, merge (u32 BE) -> when it was taken back (i64 BE, milliseconds), similarity (f64 BE), kind of the entities (UTF-8).
-pub(crate) const LESSONS: Keyspace = Keyspace::new("annals.lessons").up_to(VERSION);
-/// The version of its values.
-const VERSION: u8 = 1;
+/// What is learned from a merge that was taken back.
+pub(crate) const LESSONS: Table<(NamespaceId, MergeId), Lesson> = Table::new("annals.lessons");
 /// How far above a merge that was taken back the next threshold lies.
 const STEP: f64 = 0.005;
 const DAY_MILLIS: f64 = 86_400_000.0;
@@ -30,24 +29,34 @@ struct Outcome {
 pub(crate) fn note(txn: &mut Transaction<'_>, ns: NamespaceId, merge: &Merge, now: Timestamp) -> Result<(), Error> {
     let Some(similarity) = merge.similarity else { return Ok(()) };
     let kind = kinds(&*txn, ns, &[merge.source])?.remove(&merge.source).unwrap_or_default();
-    let mut key = ns.prefix().to_vec();
-    key.extend_from_slice(&merge.id.0.to_be_bytes());
-    Ok(txn.put(LESSONS, &key, VERSION, &encode(now, similarity, &kind))?)
+    Ok(LESSONS.put(txn, (ns, merge.id), &Lesson { at: now, similarity, kind })?)
 }
 
-fn encode(at: Timestamp, similarity: f64, kind: &str) -> Vec<u8> {
-    let mut value = at.as_millis().to_be_bytes().to_vec();
-    value.extend_from_slice(&similarity.to_be_bytes());
-    value.extend_from_slice(kind.as_bytes());
-    value
+/// A merge by similarity that was taken back.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Lesson {
+    /// When it was taken back.
+    pub(crate) at: Timestamp,
+    pub(crate) similarity: f64,
+    /// The kind of the entities.
+    pub(crate) kind: String,
 }
 
-fn decode(body: &[u8]) -> Option<(Timestamp, Outcome)> {
-    let (at, rest) = body.split_first_chunk::<8>()?;
-    let (similarity, kind) = rest.split_first_chunk::<8>()?;
-    let kind = std::str::from_utf8(kind).ok()?.to_owned();
-    let outcome = Outcome { kind, similarity: f64::from_be_bytes(*similarity), undone: true };
-    Some((Timestamp::from_millis(i64::from_be_bytes(*at)), outcome))
+impl Value for Lesson {
+    type View<'a> = Self;
+
+    fn encode(view: &Self, put: &mut Put) {
+        put.raw(&view.at.as_millis().to_be_bytes());
+        put.raw(&view.similarity.to_be_bytes());
+        put.raw(view.kind.as_bytes());
+    }
+
+    fn decode(version: u8, body: &[u8]) -> Result<Self, Broken> {
+        let mut take = Take::new(body);
+        let at = Timestamp::from_millis(i64::from_be_bytes(take.array()?));
+        let similarity = f64::from_be_bytes(take.array()?);
+        Ok(Self { at, similarity, kind: String::decode(version, take.rest())? })
+    }
 }
 
 /// The kinds of entities that have one.
@@ -56,31 +65,13 @@ fn kinds(reads: &dyn Reads, ns: NamespaceId, ids: &[EntityId]) -> Result<BTreeMa
     Ok(found.filter_map(|entity| Some((entity.id, entity.kind?))).collect())
 }
 
-/// What of it cannot be read.
-pub(crate) fn validate(reads: &dyn Reads, ns: NamespaceId) -> Result<Vec<String>, Error> {
-    let mut problems = Vec::new();
-    reads.scan(&[KeyRange::prefix(LESSONS, &ns.prefix())], &mut |_, _, _, body| {
-        problems.extend(decode(body).is_none().then(|| format!("{LESSONS}: a note of a merge cannot be read")));
-        Ok(ControlFlow::Continue(()))
-    })?;
-    Ok(problems)
-}
-
 /// What became of merges by similarity until a moment.
 fn outcomes(reads: &dyn Reads, ns: NamespaceId, until: Timestamp) -> Result<Vec<Outcome>, Error> {
-    let mut found = Vec::new();
-    let mut broken = false;
-    reads.scan(&[KeyRange::prefix(LESSONS, &ns.prefix())], &mut |_, _, _, body| {
-        match decode(body) {
-            Some((at, outcome)) if at <= until => found.push(outcome),
-            Some(_) => {}
-            None => broken = true,
-        }
-        Ok(ControlFlow::Continue(()))
-    })?;
-    if broken {
-        return Err(Error::damaged(LESSONS, "a note of a merge that was taken back cannot be read"));
-    }
+    let lessons = LESSONS.rows(reads, LESSONS.within(ns), usize::MAX)?.into_iter().map(|(_, lesson)| lesson);
+    let mut found: Vec<Outcome> = lessons
+        .filter(|lesson| lesson.at <= until)
+        .map(|Lesson { similarity, kind, .. }| Outcome { kind, similarity, undone: true })
+        .collect();
     let standing: Vec<Merge> =
         annals_graph::merges(reads, ns)?.into_iter().filter(|merge| merge.time <= until).collect();
     let mut kinds = kinds(reads, ns, &standing.iter().map(|merge| merge.source).collect::<Vec<_>>())?;
@@ -179,18 +170,6 @@ mod tests {
 
     fn outcome(similarity: f64, undone: bool) -> Outcome {
         Outcome { kind: "主题".to_owned(), similarity, undone }
-    }
-
-    #[test]
-    fn values_keep_their_bytes() {
-        let bytes = encode(Timestamp::from_millis(258), 0.5, "猫");
-        assert_eq!(bytes, [0, 0, 0, 0, 0, 0, 1, 2, 0x3f, 0xe0, 0, 0, 0, 0, 0, 0, 0xe7, 0x8c, 0xab]);
-        let (at, read) = decode(&bytes).unwrap();
-        assert_eq!(
-            (at, read.kind.as_str(), read.similarity, read.undone),
-            (Timestamp::from_millis(258), "猫", 0.5, true)
-        );
-        assert_eq!(decode(&bytes[..15]), None);
     }
 
     #[test]

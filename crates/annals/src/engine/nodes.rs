@@ -4,27 +4,19 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use annals_recall::Nodes;
-use annals_storage::{Keyspace, Reads, Snapshot};
+use annals_storage::{Reads, Snapshot, Table};
 use annals_types::{Commit, Fingerprint, NamespaceId};
 use annals_vector::Shape;
 use parking_lot::Mutex;
 
 use crate::Error;
 
-/// Namespace -> the fingerprint of the embedder that the embeddings of its entities are of (UTF-8).
-pub(crate) const NODE_SPACES: Keyspace = Keyspace::new("annals.nodes").up_to(1);
+/// The fingerprint of the embedder that the embeddings of a namespace's entities are of.
+pub(crate) const NODE_SPACES: Table<NamespaceId, String> = Table::new("annals.nodes");
 
-/// Whether the embeddings of a namespace's entities are of an embedder; those that nobody says anything of are.
+/// Whether the embeddings of a namespace's entities are of an embedder; those of no known embedder count as such.
 pub(crate) fn comparable(reads: &dyn Reads, ns: NamespaceId, with: &Fingerprint) -> Result<bool, Error> {
-    let of = reads.get(NODE_SPACES, &ns.prefix())?;
-    Ok(of.is_none_or(|of| of.body == with.0.as_bytes()))
-}
-
-/// What of it cannot be read.
-pub(crate) fn validate(reads: &dyn Reads, ns: NamespaceId) -> Result<Vec<String>, Error> {
-    let of = reads.get(NODE_SPACES, &ns.prefix())?;
-    let broken = of.is_some_and(|of| std::str::from_utf8(&of.body).is_err());
-    Ok(broken.then(|| format!("{NODE_SPACES}: the name of an embedder is not UTF-8")).into_iter().collect())
+    Ok(NODE_SPACES.get(reads, ns)?.is_none_or(|of| of == with.0))
 }
 
 /// The embeddings of one namespace, read when they are first asked for. Those of entities that went meanwhile do no harm.

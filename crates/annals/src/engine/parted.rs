@@ -1,71 +1,54 @@
 //! Entities that somebody took apart: no job makes them one again.
 
 use std::collections::BTreeSet;
-use std::ops::ControlFlow;
 
 use annals_graph::{Entity, EntityId, Merge, MergeId};
-use annals_storage::{KeyRange, Keyspace, Reads, Transaction};
+use annals_storage::{Reads, Table, Transaction};
 use annals_types::{NamespaceId, Timestamp};
 use serde::{Deserialize, Serialize};
 
 use super::Kept;
+use super::json::Json;
 use crate::Error;
 
-/// Namespace, merge (u32 BE) -> a merge that was taken back, as JSON. Entities by their numbers: their names go with them.
-pub(crate) const PARTED: Keyspace = Keyspace::new("annals.parted").up_to(VERSION);
-/// The version of its values.
-const VERSION: u8 = 1;
+/// Merges that were taken back. Entities by their numbers: their names go with them.
+pub(crate) const PARTED: Table<(NamespaceId, MergeId), Json<Parted>> = Table::new("annals.parted");
 
 /// A merge that was taken back, as it is stored.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Parted {
-    source: EntityId,
-    target: EntityId,
-    at: Timestamp,
+pub(crate) struct Parted {
+    pub(crate) source: EntityId,
+    pub(crate) target: EntityId,
+    pub(crate) at: Timestamp,
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    similarity: Option<f64>,
+    pub(crate) similarity: Option<f64>,
     #[serde(default, skip_serializing_if = "String::is_empty")]
-    reason: String,
-    undone_at: Timestamp,
-}
-
-fn key(ns: NamespaceId, merge: MergeId) -> Vec<u8> {
-    let mut key = ns.prefix().to_vec();
-    key.extend_from_slice(&merge.0.to_be_bytes());
-    key
+    pub(crate) reason: String,
+    pub(crate) undone_at: Timestamp,
 }
 
 /// Takes note of a merge that was taken back.
 pub(crate) fn note(txn: &mut Transaction<'_>, ns: NamespaceId, merge: &Merge, now: Timestamp) -> Result<(), Error> {
     let Merge { id, source, target, time, similarity, reason } = merge.clone();
     let parted = Parted { source, target, at: time, similarity, reason, undone_at: now };
-    let bytes = serde_json::to_vec(&parted).map_err(|e| Error::internal(format!("a merge has no form: {e}")))?;
-    Ok(txn.put(PARTED, &key(ns, id), VERSION, &bytes)?)
+    Ok(PARTED.put(txn, (ns, id), &parted)?)
 }
 
 /// The merges that were taken back, each with the moment of that, the oldest first.
 pub(crate) fn list(reads: &dyn Reads, ns: NamespaceId) -> Result<Vec<(Merge, Timestamp)>, Error> {
-    let mut found = Vec::new();
-    reads.scan(&[KeyRange::prefix(PARTED, &ns.prefix())], &mut |_, key, _, body| {
-        let id = key.last_chunk::<4>().map(|bytes| MergeId(u32::from_be_bytes(*bytes)));
-        found.extend(id.map(|id| (id, body.to_vec())));
-        Ok(ControlFlow::Continue(()))
-    })?;
-    let read = |(id, bytes): (MergeId, Vec<u8>)| {
-        let wrong = |error| Error::damaged(PARTED, error);
-        let Parted { source, target, at, similarity, reason, undone_at } =
-            serde_json::from_slice(&bytes).map_err(wrong)?;
-        Ok((Merge { id, source, target, time: at, similarity, reason }, undone_at))
+    let read = |((_, id), parted): ((_, MergeId), Parted)| {
+        let Parted { source, target, at, similarity, reason, undone_at } = parted;
+        (Merge { id, source, target, time: at, similarity, reason }, undone_at)
     };
-    found.into_iter().map(read).collect()
+    Ok(PARTED.rows(reads, PARTED.within(ns), usize::MAX)?.into_iter().map(read).collect())
 }
 
 /// Drops what was noted of merges whose entities are gone: their reasons may name these.
 pub(crate) fn sweep(txn: &mut Transaction<'_>, ns: NamespaceId) -> Result<(), Error> {
     for (merge, _) in list(&*txn, ns)? {
         if names(&*txn, ns, &merge)?.is_none() {
-            txn.delete(PARTED, &key(ns, merge.id))?;
+            PARTED.delete(txn, (ns, merge.id))?;
         }
     }
     Ok(())
@@ -152,20 +135,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_stored_form_is_frozen() {
-        let parted = Parted {
-            source: EntityId(3),
-            target: EntityId(1),
-            at: Timestamp::from_millis(1_000),
-            similarity: Some(1.0),
-            reason: "by hand".to_owned(),
-            undone_at: Timestamp::from_millis(2_000),
-        };
-        let text = serde_json::to_string(&parted).unwrap();
-        let wanted = r#"{"source":3,"target":1,"at":"1970-01-01T00:00:01Z","similarity":1.0,"reason":"by hand","undone_at":"1970-01-01T00:00:02Z"}"#;
-        assert_eq!(text, wanted);
-        assert_eq!(serde_json::from_str::<Parted>(wanted).unwrap(), parted);
-        assert_eq!(key(NamespaceId(1), MergeId(258)), [0, 0, 0, 1, 0, 0, 1, 2]);
+    fn a_pair_has_one_order() {
         assert_eq!(pair(2, 1), pair(1, 2));
     }
 }

@@ -6,17 +6,16 @@ use std::ops::ControlFlow;
 use std::sync::Arc;
 
 use annals_extraction::provider::{Ledger, Metered, Provider, Total, Usage};
-use annals_storage::{KeyRange, Keyspace, Reads};
+use annals_storage::Table;
+use annals_storage::table::{ClosedText, Text, Value};
+use annals_storage::wire::{Broken, Put, Take};
 use annals_types::Timestamp;
 
 use super::Engine;
 use crate::{Error, Spent};
 
-/// Day since 1970-01-01 in UTC (u32 BE), purpose, byte 0, name of the model -> calls, failed calls, tokens of prompts, tokens of answers (u64 BE
-/// each), cost (f64 BE), byte 1 where tokens are estimates.
-pub(crate) const SPENDING: Keyspace = Keyspace::new("annals.spending").up_to(VERSION);
-/// The version of its values.
-const VERSION: u8 = 1;
+/// What models were asked, by day since 1970-01-01 in UTC, purpose and name of the model.
+pub(crate) const SPENDING: Table<(u32, ClosedText, Text), Account> = Table::new("annals.spending");
 const DAY_MILLIS: i64 = 86_400_000;
 /// The longest purpose and the longest name of a model, in bytes.
 const LONGEST: usize = 200;
@@ -34,42 +33,43 @@ impl Accounts {
     }
 }
 
-fn key(day: u32, purpose: &str, model: &str) -> Vec<u8> {
-    let cut = |text: &str| text.get(..text.floor_char_boundary(LONGEST)).unwrap_or_default().replace('\0', " ");
-    let mut key = day.to_be_bytes().to_vec();
-    key.extend_from_slice(cut(purpose).as_bytes());
-    key.push(0);
-    key.extend_from_slice(cut(model).as_bytes());
-    key
+/// As much of a purpose or a name of a model as is kept.
+fn kept(text: &str) -> String {
+    text.get(..text.floor_char_boundary(LONGEST)).unwrap_or_default().replace('\0', " ")
 }
 
-fn encode(total: &Total) -> Vec<u8> {
-    let numbers = [total.calls, total.failed, total.usage.input, total.usage.output];
-    let mut value: Vec<u8> = numbers.iter().flat_map(|number| number.to_be_bytes()).collect();
-    value.extend_from_slice(&total.cost.to_be_bytes());
-    value.push(u8::from(total.usage.estimated));
-    value
+/// The stored form of a [`Total`].
+pub(crate) enum Account {}
+
+impl Value for Account {
+    type View<'a> = Total;
+
+    fn encode(total: &Total, put: &mut Put) {
+        for number in [total.calls, total.failed, total.usage.input, total.usage.output] {
+            put.raw(&number.to_be_bytes());
+        }
+        put.raw(&total.cost.to_be_bytes());
+        put.byte(u8::from(total.usage.estimated));
+    }
+
+    fn decode(_version: u8, body: &[u8]) -> Result<Total, Broken> {
+        let mut take = Take::new(body);
+        let mut number = || take.array().map(u64::from_be_bytes);
+        let (calls, failed, input, output) = (number()?, number()?, number()?, number()?);
+        let cost = f64::from_be_bytes(take.array()?);
+        let estimated = match take.byte()? {
+            0 => false,
+            1 => true,
+            _ => return Err(Broken("the account of a language model has an unknown form")),
+        };
+        take.end()?;
+        Ok(Total { calls, failed, usage: Usage { input, output, estimated }, cost })
+    }
 }
 
-fn decode(body: &[u8]) -> Option<Total> {
-    let (numbers, rest) = body.as_chunks::<8>();
-    let [calls, failed, input, output, cost] = numbers else { return None };
-    let estimated = match rest {
-        [0] => false,
-        [1] => true,
-        _ => return None,
-    };
-    let usage = Usage { input: u64::from_be_bytes(*input), output: u64::from_be_bytes(*output), estimated };
-    let (calls, failed) = (u64::from_be_bytes(*calls), u64::from_be_bytes(*failed));
-    Some(Total { calls, failed, usage, cost: f64::from_be_bytes(*cost) })
-}
-
-fn spent(key: &[u8], body: &[u8]) -> Option<Spent> {
-    let (day, names) = key.split_first_chunk::<4>()?;
-    let (purpose, model) = std::str::from_utf8(names).ok()?.split_once('\0')?;
-    let total = decode(body)?;
-    Some(Spent {
-        day: Timestamp::from_millis(i64::from(u32::from_be_bytes(*day)).saturating_mul(DAY_MILLIS)),
+fn spent((day, purpose, model): (u32, &str, &str), total: &Total) -> Spent {
+    Spent {
+        day: Timestamp::from_millis(i64::from(day).saturating_mul(DAY_MILLIS)),
         purpose: purpose.to_owned(),
         model: model.to_owned(),
         calls: total.calls,
@@ -78,7 +78,7 @@ fn spent(key: &[u8], body: &[u8]) -> Option<Spent> {
         output_tokens: total.usage.output,
         estimated: total.usage.estimated,
         cost: total.cost,
-    })
+    }
 }
 
 impl Engine {
@@ -93,11 +93,11 @@ impl Engine {
         let written = self.store.write(|txn| -> Result<(), Error> {
             for (model, totals) in &taken {
                 for (purpose, more) in totals {
-                    let key = key(day, purpose, model);
-                    let known = txn.get(SPENDING, &key)?.map(|stored| decode(&stored.body).ok_or_else(damaged));
-                    let mut total = known.transpose()?.unwrap_or_default();
+                    let (purpose, model) = (kept(purpose), kept(model));
+                    let key = (day, purpose.as_str(), model.as_str());
+                    let mut total = SPENDING.get(txn, key)?.unwrap_or_default();
                     total.add(more);
-                    txn.put(SPENDING, &key, VERSION, &encode(&total))?;
+                    SPENDING.put(txn, key, &total)?;
                 }
             }
             Ok(())
@@ -120,20 +120,12 @@ impl Engine {
     /// What is written down, the oldest day first.
     pub(crate) fn spent(&self) -> Result<Vec<Spent>, Error> {
         let mut rows = Vec::new();
-        let mut broken = false;
-        self.snapshot()?.scan(&[KeyRange::prefix(SPENDING, &[])], &mut |_, key, _, body| {
-            match spent(key, body) {
-                Some(row) => rows.push(row),
-                None => broken = true,
-            }
-            Ok(ControlFlow::Continue(()))
+        SPENDING.scan(&self.snapshot()?, SPENDING.all(), |key, total| {
+            rows.push(spent(key, &total));
+            Ok::<_, Error>(ControlFlow::Continue(()))
         })?;
-        if broken { Err(damaged()) } else { Ok(rows) }
+        Ok(rows)
     }
-}
-
-fn damaged() -> Error {
-    Error::damaged(SPENDING, "the account of a language model cannot be read")
 }
 
 #[cfg(test)]
@@ -141,25 +133,22 @@ mod tests {
     use super::*;
 
     #[test]
-    fn values_keep_their_bytes() {
-        let usage = Usage { input: 258, output: 3, estimated: true };
-        let total = Total { calls: 2, failed: 1, usage, cost: 0.5 };
-        let mut bytes = vec![0; 41];
-        (bytes[7], bytes[15], bytes[22], bytes[23], bytes[31]) = (2, 1, 1, 2, 3);
-        (bytes[32], bytes[33], bytes[40]) = (0x3f, 0xe0, 1);
-        assert_eq!(encode(&total), bytes);
-        assert_eq!(decode(&bytes), Some(total));
-        assert_eq!(key(1, "chat", "m"), b"\0\0\0\x01chat\0m");
-        let row = spent(&key(1, "cha\0t", "m"), &bytes).unwrap();
-        assert_eq!((row.day.to_string().as_str(), row.purpose.as_str()), ("1970-01-02T00:00:00Z", "cha t"));
+    fn names_are_cut_and_a_day_is_its_midnight() {
+        assert_eq!((kept("cha\0t").as_str(), kept(&"é".repeat(150)).len()), ("cha t", 200));
+        let row = spent((1, "chat", "m"), &Total::default());
+        assert_eq!((row.day.to_string().as_str(), row.purpose.as_str()), ("1970-01-02T00:00:00Z", "chat"));
     }
 
     proptest::proptest! {
         #[test]
         fn any_bytes_are_an_account_or_none(bytes in proptest::collection::vec(proptest::num::u8::ANY, 0..50)) {
-            match decode(&bytes) {
-                Some(total) => proptest::prop_assert_eq!(encode(&total), bytes),
-                None => proptest::prop_assert!(bytes.len() != 41 || bytes[40] > 1),
+            match Account::decode(1, &bytes) {
+                Ok(total) => {
+                    let mut put = Put::default();
+                    Account::encode(&total, &mut put);
+                    proptest::prop_assert_eq!(put.finish(), bytes);
+                }
+                Err(_) => proptest::prop_assert!(bytes.len() != 41 || bytes[40] > 1),
             }
         }
     }

@@ -1,7 +1,7 @@
 //! Every table of a file: what validation, the purge of a namespace and counting loop over.
 
 use annals_storage::AnyTable;
-use annals_storage::table::Opaque;
+use annals_storage::table::{Key, KeyBytes, KeyReader, Opaque};
 
 use super::jobs::progress;
 use super::rulebooks::PROFILES;
@@ -10,7 +10,7 @@ use super::{
     talks,
 };
 use crate::mirror::{record, retracted};
-use crate::transfer;
+use crate::transfer::{self, brought};
 
 /// The tables whose rows belong to namespaces, and those of the layers.
 pub(crate) fn of_namespaces() -> Vec<&'static dyn AnyTable> {
@@ -31,27 +31,139 @@ pub(crate) fn all() -> Vec<&'static dyn AnyTable> {
 }
 
 const OWN: &[&dyn AnyTable] = &[
-    &Opaque(claims::CLAIMS),
+    &claims::CLAIMS,
     &Opaque(decisions::DECIDED),
     &Opaque(decisions::KNOWN),
-    &Opaque(nodes::NODE_SPACES),
-    &Opaque(progress::PROGRESS),
+    &nodes::NODE_SPACES,
+    &progress::PROGRESS,
     &Opaque(late::UNEMBEDDED),
-    &Opaque(lessons::LESSONS),
-    &Opaque(parted::PARTED),
+    &lessons::LESSONS,
+    &parted::PARTED,
     &Opaque(proposals::PROPOSALS),
     &Opaque(remarks::REMARKS),
     &Opaque(revise::MADE),
-    &Opaque(stale::STALE),
-    &Opaque(suspicions::SUSPICIONS),
+    &stale::STALE,
+    &suspicions::SUSPICIONS,
+    &suspicions::SUSPICIONS_BY_OLDER,
     &Opaque(talks::OPEN_TURNS),
     &Opaque(talks::TALKS),
-    &Opaque(record::FILES),
+    &record::FILES,
     &Opaque(retracted::RETRACTED),
-    &Opaque(transfer::IMPORTS),
-    &Opaque(transfer::brought::BROUGHT),
+    &transfer::IMPORTS,
+    &brought::PLACES,
+    &brought::UNNAMED,
+    &brought::NAMED,
 ];
 
 /// Tables of which a purge takes rows out in ways of their own.
-const GLOBAL: &[&dyn AnyTable] =
-    &[&Opaque(PROFILES), &Opaque(spending::SPENDING), &Opaque(ends::ENDS), &Opaque(record::OWNERS)];
+const GLOBAL: &[&dyn AnyTable] = &[&Opaque(PROFILES), &spending::SPENDING, &ends::ENDS, &record::OWNERS];
+
+/// A byte of a key that tells tables of one keyspace apart. Values are `()`.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Tag<const BYTE: u8> {}
+
+impl<const BYTE: u8> Key for Tag<BYTE> {
+    type Of<'a> = ();
+
+    fn put((): (), key: &mut KeyBytes) {
+        u8::put(BYTE, key);
+    }
+
+    fn take(key: &mut KeyReader<'_>) -> Option<()> {
+        u8::take(key).filter(|byte| *byte == BYTE).map(drop)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use annals_extraction::provider::{Total, Usage};
+    use annals_graph::{EntityId, MergeId};
+    use annals_storage::conformance::Samples;
+    use annals_types::{MemoryId, NamespaceId, Row, Timestamp};
+
+    use super::super::lessons::Lesson;
+    use super::super::parted::Parted;
+    use super::super::suspicions::Suspected;
+    use super::*;
+    use crate::mirror::record::Record;
+    use crate::transfer::brought::Known;
+
+    const NS: NamespaceId = NamespaceId(1);
+    const ONE: MemoryId = MemoryId::from_bytes([1; 16]);
+    const TWO: MemoryId = MemoryId::from_bytes([2; 16]);
+    const ID: &str = "01010101010101010101010101010101";
+    const OTHER: &str = "02020202020202020202020202020202";
+
+    fn at(millis: i64) -> Timestamp {
+        Timestamp::from_millis(millis)
+    }
+
+    fn json(text: &str) -> String {
+        annals_storage::hex(text.as_bytes())
+    }
+
+    #[test]
+    fn every_table_has_a_frozen_row() {
+        let mut samples = Samples::of(&[OWN, GLOBAL].concat());
+        samples.row(&claims::CLAIMS, (NS, "a", "b", Row(2)), &(), ("000000016100620000000002", ""));
+        samples.row(&nodes::NODE_SPACES, NS, &"e".to_owned(), ("00000001", "65"));
+        samples.row(&progress::PROGRESS, (NS, "s"), &Row(258), ("0000000173", "00000102"));
+        let (key, moment) = (format!("00000001{ID}"), "00000000000003e8");
+        samples.row(&stale::STALE, (NS, ONE), &at(1000), (&key, moment));
+        samples.row(&ends::ENDS, (at(-5), NS, Row(3)), &(), ("7ffffffffffffffb0000000100000003", ""));
+        let usage = Usage { input: 258, output: 3, estimated: true };
+        let total = Total { calls: 2, failed: 1, usage, cost: 0.5 };
+        let bytes = "0000000000000002000000000000000100000000000001020000000000000003\
+                     3fe000000000000001";
+        samples.row(&spending::SPENDING, (1, "chat", "m"), &total, ("0000000163686174006d", bytes));
+        samples_of_merges(&mut samples);
+        samples_of_pairs(&mut samples);
+        samples_of_files(&mut samples);
+        samples.end();
+    }
+
+    fn samples_of_merges(samples: &mut Samples<'_>) {
+        let key = (NS, MergeId(258));
+        let lesson = Lesson { at: at(1000), similarity: 0.5, kind: "k".to_owned() };
+        let bytes = "00000000000003e83fe00000000000006b";
+        samples.row(&lessons::LESSONS, key, &lesson, ("0000000100000102", bytes));
+        let parted = Parted {
+            source: EntityId(3),
+            target: EntityId(1),
+            at: at(1_000),
+            similarity: Some(1.0),
+            reason: "by hand".to_owned(),
+            undone_at: at(2_000),
+        };
+        let text = r#"{"source":3,"target":1,"at":"1970-01-01T00:00:01Z","similarity":1.0,"reason":"by hand","undone_at":"1970-01-01T00:00:02Z"}"#;
+        samples.row(&parted::PARTED, key, &parted, ("0000000100000102", &json(text)));
+    }
+
+    fn samples_of_pairs(samples: &mut Samples<'_>) {
+        let suspected = Suspected { similarity: 0.75, at: at(1_000), unclear: false };
+        let (key, text) = (format!("0000000100{ID}{OTHER}"), r#"{"similarity":0.75,"at":"1970-01-01T00:00:01Z"}"#);
+        samples.row(&suspicions::SUSPICIONS, (NS, (), ONE, TWO), &suspected, (&key, &json(text)));
+        let unclear = Suspected { unclear: true, ..suspected };
+        let text = r#"{"similarity":0.75,"at":"1970-01-01T00:00:01Z","unclear":true}"#;
+        samples.row(&suspicions::SUSPICIONS, (NS, (), ONE, TWO), &unclear, (&key, &json(text)));
+        let key = format!("0000000101{OTHER}{ID}");
+        samples.row(&suspicions::SUSPICIONS_BY_OLDER, (NS, (), TWO, ONE), &(), (&key, ""));
+    }
+
+    fn samples_of_files(samples: &mut Samples<'_>) {
+        let (path, place) = (b"/a".as_slice(), "000000012f61");
+        samples.row(&record::FILES, (NS, path), &Record::default(), (place, "0000000000"));
+        samples.row(&record::OWNERS, path, &NamespaceId(258), ("2f61", "00000102"));
+        let reached = transfer::Reached { lines_done: 258, at: at(-2) };
+        let bytes = "0000000000000102fffffffffffffffe";
+        samples.row(&transfer::IMPORTS, (NS, "a/b"), &reached, ("00000001612f62", bytes));
+        let session = "000000010000000000000002";
+        samples.row(&brought::PLACES, (NS, 2, ()), &258, (&format!("{session}00"), "00000102"));
+        let turn = Known { id: Some(ONE), mark: 1, words: vec![2, 3] };
+        let bytes = format!("{ID}000000000000000100000000000000020000000000000003");
+        samples.row(&brought::UNNAMED, (NS, 2, (), 9), &turn, (&format!("{session}0100000009"), &bytes));
+        samples.row(&brought::UNNAMED, (NS, 2, (), 9), &Known::default(), (&format!("{session}0100000009"), ""));
+        let key = format!("{session}02000000000000000300000102");
+        samples.row(&brought::NAMED, (NS, 2, (), 3, 258), &turn, (&key, &bytes));
+    }
+}

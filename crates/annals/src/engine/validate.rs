@@ -7,11 +7,8 @@ use annals_types::{NamespaceId, Row};
 use annals_vector::Shape;
 use annals_vector::store::Spaces;
 
-use super::jobs::progress;
 use super::rulebooks::{PROFILES, text};
-use super::{
-    Engine, claims, decisions, late, lessons, nodes, parted, proposals, remarks, revise, stale, suspicions, talks,
-};
+use super::{Engine, claims, decisions, late, proposals, remarks, revise, stale, suspicions, talks};
 use crate::mirror::{record, retracted};
 use crate::transfer::brought;
 use crate::{Error, ValidateReport, profiles};
@@ -64,7 +61,6 @@ impl Engine {
     fn validate_tables(&self) -> Result<Vec<String>, Error> {
         let snapshot = self.snapshot()?;
         let mut findings = Findings::default();
-        findings.add("", nothing(self.spent()))?;
         for name in names(&snapshot)? {
             let profile = text(&snapshot, &name).and_then(|text| profiles::parse(&text));
             let broken = profile.err().map(|error| format!("{PROFILES}: the profile {name:?}: {error}"));
@@ -91,12 +87,8 @@ impl Engine {
         findings.add("", suspicions::validate(reads, namespace))?;
         findings.add("", brought::validate(reads, namespace))?;
         findings.add("", talks::validate(reads, namespace))?;
-        findings.add("", progress::validate(reads, namespace))?;
-        findings.add("", nodes::validate(reads, namespace))?;
-        findings.add("", lessons::validate(reads, namespace))?;
         findings.add("", record::validate(reads, namespace))?;
         findings.add("", retracted::validate(reads, namespace))?;
-        findings.add("", nothing(parted::list(reads, namespace)))?;
         findings.add("", nothing(remarks::latest(reads, namespace, usize::MAX)))?;
         findings.add("", nothing(proposals::list(reads, namespace, usize::MAX)))?;
         Ok(findings.0)

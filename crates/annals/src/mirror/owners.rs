@@ -4,10 +4,10 @@ use std::ops::ControlFlow;
 use std::path::{MAIN_SEPARATOR, Path};
 
 use annals_records::namespace;
-use annals_storage::{KeyRange, Reads};
+use annals_storage::Reads;
 use annals_types::NamespaceId;
 
-use super::record::{self, OWNERS, number};
+use super::record::{self, OWNERS};
 use super::{disk, gone};
 use crate::Error;
 use crate::engine::Engine;
@@ -61,11 +61,11 @@ impl Sessions {
         let own = pattern.to_string_lossy().into_owned();
         let folder = own.rsplit_once(MAIN_SEPARATOR).map_or("", |(folder, _)| folder);
         let mut others = Vec::new();
-        reads.scan(&[KeyRange::prefix(OWNERS, folder.as_bytes())], &mut |_, key, _, body| {
-            if number(body) != Some(ns) {
-                others.push(String::from_utf8_lossy(key).into_owned());
+        OWNERS.scan(reads, OWNERS.within(folder.as_bytes()), |path, owner| {
+            if owner != ns {
+                others.push(String::from_utf8_lossy(path).into_owned());
             }
-            Ok(ControlFlow::Continue(()))
+            Ok::<_, Error>(ControlFlow::Continue(()))
         })?;
         Ok(Self { own, others })
     }

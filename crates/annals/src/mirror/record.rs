@@ -7,25 +7,25 @@ use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
 use annals_extraction::markdown::File;
+use annals_storage::table::{Bytes, Value};
 use annals_storage::wire::{Broken, Put, Take};
-use annals_storage::{KeyRange, Keyspace, Reads, Transaction};
+use annals_storage::{Reads, Table, Transaction};
 use annals_types::{NamespaceId, Timestamp};
 
 use super::ledger::Written;
 use super::noted::{self, Noted, flag, hash};
 use crate::Error;
 
-/// Namespace, real path of a file -> its record. No text, only hashes.
-pub(crate) const FILES: Keyspace = Keyspace::new("annals.mirror_files").up_to(VERSION);
-/// Real path of a file -> the number of the only namespace that has a record of it.
-pub(crate) const OWNERS: Keyspace = Keyspace::new("annals.mirror_owners").up_to(VERSION);
-const VERSION: u8 = 2;
+/// What is known of a file, by its real path. No text, only hashes.
+pub(crate) const FILES: Table<(NamespaceId, Bytes), Record> = Table::new("annals.mirror_files");
+/// The only namespace that has a record of a file, by its real path.
+pub(crate) const OWNERS: Table<Bytes, Owner> = Table::new("annals.mirror_owners");
 /// The longest key: longer paths are cut, which costs nothing but a comparison with nothing.
 const MAX_PATH: usize = 4096;
 
 /// What is known of a file.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub(super) struct Record {
+pub(crate) struct Record {
     /// As annals wrote it, or is about to; nothing for a file that it only read, which is never removed.
     pub(super) written: Option<Written>,
     /// The memories in it, as it was last written, or last read.
@@ -108,21 +108,25 @@ impl Record {
         let hash = hash(content);
         self.all().any(|noted| noted.hash == hash && noted.kind == kind)
     }
+}
 
-    fn encode(&self) -> Vec<u8> {
-        let mut put = Put::with_capacity(64 + 64 * self.noted.len());
-        put.byte(u8::from(self.written.is_some()));
-        self.written.iter().for_each(|written| written.encode(&mut put));
-        noted::encode(&mut put, &self.noted);
-        for list in [&self.pending, &self.backup] {
+impl Value for Record {
+    type View<'a> = Self;
+
+    const VERSION: u8 = 2;
+
+    fn encode(view: &Self, put: &mut Put) {
+        put.byte(u8::from(view.written.is_some()));
+        view.written.iter().for_each(|written| written.encode(put));
+        noted::encode(put, &view.noted);
+        for list in [&view.pending, &view.backup] {
             put.byte(u8::from(list.is_some()));
-            list.iter().for_each(|list| noted::encode(&mut put, list));
+            list.iter().for_each(|list| noted::encode(put, list));
         }
-        put.zigzag(self.backed_up.as_millis());
-        put.finish()
+        put.zigzag(view.backed_up.as_millis());
     }
 
-    fn decode(body: &[u8]) -> Result<Self, Broken> {
+    fn decode(_version: u8, body: &[u8]) -> Result<Self, Broken> {
         let mut take = Take::new(body);
         let written = flag(&mut take)?.then(|| Written::decode(&mut take)).transpose()?;
         let noted = noted::decode(&mut take)?;
@@ -134,6 +138,26 @@ impl Record {
     }
 }
 
+/// The stored form of the number of a namespace that has a file: four bytes, big-endian.
+pub(crate) enum Owner {}
+
+impl Value for Owner {
+    type View<'a> = NamespaceId;
+
+    const VERSION: u8 = 2;
+
+    fn encode(owner: &NamespaceId, put: &mut Put) {
+        put.raw(&owner.prefix());
+    }
+
+    fn decode(_version: u8, body: &[u8]) -> Result<NamespaceId, Broken> {
+        let mut take = Take::new(body);
+        let number = u32::from_be_bytes(take.array()?);
+        take.end()?;
+        Ok(NamespaceId(number))
+    }
+}
+
 /// A path as a key, without a namespace: as much of it as fits.
 fn place(path: &Path) -> Vec<u8> {
     let path = path.to_string_lossy();
@@ -141,38 +165,31 @@ fn place(path: &Path) -> Vec<u8> {
     path.get(path.len().saturating_sub(MAX_PATH)..).unwrap_or_default().to_vec()
 }
 
-fn key(ns: NamespaceId, place: &[u8]) -> Vec<u8> {
-    [&ns.prefix()[..], place].concat()
-}
-
-/// The number in an entry of [`OWNERS`].
-pub(super) fn number(body: &[u8]) -> Option<NamespaceId> {
-    Some(NamespaceId(u32::from_be_bytes(body.try_into().ok()?)))
-}
-
 /// The namespace that has the record of a file.
 pub(super) fn owner(reads: &dyn Reads, path: &Path) -> Result<Option<NamespaceId>, Error> {
-    Ok(reads.get(OWNERS, &place(path))?.and_then(|stored| number(&stored.body)))
+    Ok(OWNERS.get(reads, &place(path))?)
 }
 
 /// What a namespace knows of a file; `None` for one that it never wrote nor took anything from.
 pub(super) fn get(reads: &dyn Reads, ns: NamespaceId, path: &Path) -> Result<Option<Record>, Error> {
-    let stored = reads.get(FILES, &key(ns, &place(path)))?;
-    let read = stored.map(|stored| Record::decode(&stored.body)).transpose();
-    read.map_err(|broken| Error::damaged(FILES, broken.0))
+    Ok(FILES.get(reads, (ns, &place(path)))?)
 }
 
-/// What of it cannot be read, or is not in the index of owners.
-pub(crate) fn validate(reads: &dyn Reads, ns: NamespaceId) -> Result<Vec<String>, Error> {
-    let (mut problems, mut places) = (Vec::new(), Vec::new());
-    reads.scan(&[KeyRange::prefix(FILES, &ns.prefix())], &mut |_, key, _, body| {
-        problems.extend(Record::decode(body).err().map(|broken| format!("{FILES}: {}", broken.0)));
-        places.extend(key.get(ns.prefix().len()..).map(<[u8]>::to_vec));
-        Ok(ControlFlow::Continue(()))
+/// The places of a namespace's files.
+fn places(reads: &dyn Reads, ns: NamespaceId) -> Result<Vec<Vec<u8>>, Error> {
+    let mut places = Vec::new();
+    FILES.scan(reads, FILES.within(ns), |(_, place), _| {
+        places.push(place.to_vec());
+        Ok::<_, Error>(ControlFlow::Continue(()))
     })?;
-    for place in places {
-        let owner = reads.get(OWNERS, &place)?.and_then(|stored| number(&stored.body));
-        if owner != Some(ns) {
+    Ok(places)
+}
+
+/// What of it is not in the index of owners.
+pub(crate) fn validate(reads: &dyn Reads, ns: NamespaceId) -> Result<Vec<String>, Error> {
+    let mut problems = Vec::new();
+    for place in places(reads, ns)? {
+        if OWNERS.get(reads, &place)? != Some(ns) {
             problems.push(format!("{FILES} has {:?}, which {OWNERS} does not", String::from_utf8_lossy(&place)));
         }
     }
@@ -182,13 +199,11 @@ pub(crate) fn validate(reads: &dyn Reads, ns: NamespaceId) -> Result<Vec<String>
 /// Every file of a namespace that annals wrote or was about to write, but for those whose path is too long to be known.
 pub(super) fn all(reads: &dyn Reads, ns: NamespaceId) -> Result<Vec<(PathBuf, Record)>, Error> {
     let mut found = Vec::new();
-    reads.scan(&[KeyRange::prefix(FILES, &ns.prefix())], &mut |_, key, _, body| {
-        let place = key.get(ns.prefix().len()..).filter(|place| place.len() < MAX_PATH);
-        // What cannot be read says of none.
-        if let (Some(Ok(path)), Ok(record)) = (place.map(std::str::from_utf8), Record::decode(body)) {
+    FILES.scan(reads, FILES.within(ns), |(_, place), record| {
+        if let Some(path) = std::str::from_utf8(place).ok().filter(|path| path.len() < MAX_PATH) {
             found.push((PathBuf::from(path), record));
         }
-        Ok(ControlFlow::Continue(()))
+        Ok::<_, Error>(ControlFlow::Continue(()))
     })?;
     Ok(found)
 }
@@ -198,32 +213,27 @@ pub(super) fn put(txn: &mut Transaction<'_>, ns: NamespaceId, path: &Path, recor
     let (place, before) = (place(path), owner(&*txn, path)?);
     if before != Some(ns) {
         if let Some(before) = before {
-            txn.delete(FILES, &key(before, &place))?;
+            FILES.delete(txn, (before, &place))?;
         }
-        txn.put(OWNERS, &place, VERSION, &ns.prefix())?;
+        OWNERS.put(txn, &place, &ns)?;
     }
-    Ok(txn.put(FILES, &key(ns, &place), VERSION, &record.encode())?)
+    Ok(FILES.put(txn, (ns, &place), record)?)
 }
 
 /// Forgets a file of a namespace.
 pub(super) fn forget(txn: &mut Transaction<'_>, ns: NamespaceId, path: &Path) -> Result<(), Error> {
     let place = place(path);
     if owner(&*txn, path)? == Some(ns) {
-        txn.delete(OWNERS, &place)?;
+        OWNERS.delete(txn, &place)?;
     }
-    txn.delete(FILES, &key(ns, &place))?;
+    FILES.delete(txn, (ns, &place))?;
     Ok(())
 }
 
 /// Lets go of all files of a namespace that is deleted.
 pub(crate) fn release(txn: &mut Transaction<'_>, ns: NamespaceId) -> Result<(), Error> {
-    let mut places = Vec::new();
-    txn.scan(&[KeyRange::prefix(FILES, &ns.prefix())], &mut |_, key, _, _| {
-        places.extend(key.get(ns.prefix().len()..).map(<[u8]>::to_vec));
-        Ok(ControlFlow::Continue(()))
-    })?;
-    for place in places {
-        txn.delete(OWNERS, &place)?;
+    for place in places(&*txn, ns)? {
+        OWNERS.delete(txn, &place)?;
     }
     Ok(())
 }
@@ -253,15 +263,17 @@ mod tests {
         let one = Noted { hash: hash("x"), kind: "fact".to_owned(), hits: 300, activated, expires, ..noted("a", 7) };
         let (noted_now, backup) = (vec![one], Some(vec![noted("b", 8)]));
         let record = Record { written: Some(written), noted: noted_now, pending: None, backup, backed_up: activated };
-        let bytes: String = record.encode().iter().map(|byte| format!("{byte:02x}")).collect();
+        let mut put = Put::default();
+        Record::encode(&record, &mut put);
+        let bytes = put.finish();
         let (hash, [id, other]) = ("071702864cf563af", ["07", "08"].map(|id| id.repeat(16)));
         let written = format!("03097b646174657d2e6d6401610164ac0202{hash}00{hash}01{id}0170017a010102");
         let noted = format!("010161{id}{hash}0466616374000000000000e03fac02d00f0102");
         let backup = format!("010162{other}{}00000000000000e03f000000", "00".repeat(8));
-        assert_eq!(bytes, format!("01{written}{noted}0001{backup}d00f"));
-        assert_eq!(Record::decode(&record.encode()).unwrap(), record);
+        assert_eq!(annals_storage::hex(&bytes), format!("01{written}{noted}0001{backup}d00f"));
+        assert_eq!(Record::decode(2, &bytes).unwrap(), record);
         for broken in [&[][..], &[2], &[1, 4], &[0, 200, 1], &[0, 0, 0, 0, 0, 0], &[1, 3, 0, 0, 0, 0, 200]] {
-            assert!(Record::decode(broken).is_err(), "{broken:?}");
+            assert!(Record::decode(2, broken).is_err(), "{broken:?}");
         }
     }
 

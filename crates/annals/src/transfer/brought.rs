@@ -4,7 +4,9 @@
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 
-use annals_storage::{KeyRange, Keyspace, Reads, Transaction};
+use annals_storage::table::{Value, scan_rows};
+use annals_storage::wire::{Broken, Put, Take};
+use annals_storage::{Reads, Table, Transaction};
 use annals_types::{Body, Label, MemoryId, NamespaceId};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
@@ -12,15 +14,14 @@ use super::print::{Print, hash, words};
 use crate::Error;
 use crate::engine::Kept;
 use crate::engine::histories::said_since;
+use crate::engine::tables::Tag;
 
-/// Namespace, hash of the name of a session, byte 0 -> how far it goes; byte 1, place -> a turn without a name; byte 2, name, place -> a turn of
-/// this name.
-pub(crate) const BROUGHT: Keyspace = Keyspace::new("annals.brought").up_to(VERSION);
-/// The version of its values.
-const VERSION: u8 = 1;
-const HEAD: u8 = 0;
-const LINE: u8 = 1;
-const NAMES: u8 = 2;
+/// How many places of a session were looked at, by the hash of its name.
+pub(crate) const PLACES: Table<(NamespaceId, u64, Tag<0>), Places> = Table::new("annals.brought");
+/// The turns of a session without names, by their places.
+pub(crate) const UNNAMED: Table<(NamespaceId, u64, Tag<1>, u32), Known> = Table::new("annals.brought");
+/// The turns of a session with names, by name and place.
+pub(crate) const NAMED: Table<(NamespaceId, u64, Tag<2>, u64, u32), Known> = Table::new("annals.brought");
 /// What was deleted before an export stands behind this place: in another file nobody knows between which turns it was.
 pub(super) const ASIDE: u32 = 1 << 31;
 
@@ -33,14 +34,14 @@ pub(super) struct Brought {
 
 /// A turn that the session has had.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub(super) struct Known {
+pub(crate) struct Known {
     /// The memory that it became; none where that was deleted before anything of it was kept: it may have said anything.
-    pub(super) id: Option<MemoryId>,
+    pub(crate) id: Option<MemoryId>,
     /// What tells it from others that say the same: its id where it came from, or, without any name, what the turn before it said; 0 where there
     /// is none.
-    pub(super) mark: u64,
+    pub(crate) mark: u64,
     /// Each text that it had.
-    pub(super) words: Vec<u64>,
+    pub(crate) words: Vec<u64>,
 }
 
 /// How a turn that is stored is known later.
@@ -53,28 +54,48 @@ pub(super) struct Note {
     pub(super) again_at: Option<u32>,
 }
 
-impl Known {
-    fn encode(&self) -> Vec<u8> {
-        let Some(id) = self.id else { return Vec::new() };
-        let numbers = std::iter::once(&self.mark).chain(&self.words).flat_map(|number| number.to_be_bytes());
-        id.as_bytes().iter().copied().chain(numbers).collect()
+impl Value for Known {
+    type View<'a> = Self;
+
+    fn encode(view: &Self, put: &mut Put) {
+        let Some(id) = view.id else { return };
+        put.raw(id.as_bytes());
+        for number in std::iter::once(&view.mark).chain(&view.words) {
+            put.raw(&number.to_be_bytes());
+        }
     }
 
-    fn decode(bytes: &[u8]) -> Result<Self, Error> {
-        let Some((id, numbers)) = bytes.split_first_chunk::<16>() else {
-            return if bytes.is_empty() { Ok(Self::default()) } else { Err(damaged()) };
-        };
-        let (numbers, rest) = numbers.as_chunks::<8>();
-        let mut numbers = numbers.iter().map(|number| u64::from_be_bytes(*number));
-        match (numbers.next(), rest) {
-            (Some(mark), []) => Ok(Self { id: Some(MemoryId::from_bytes(*id)), mark, words: numbers.collect() }),
-            _ => Err(damaged()),
+    fn decode(_version: u8, body: &[u8]) -> Result<Self, Broken> {
+        if body.is_empty() {
+            return Ok(Self::default());
         }
+        let mut take = Take::new(body);
+        let id = Some(MemoryId::from_bytes(take.array()?));
+        let mark = u64::from_be_bytes(take.array()?);
+        let (words, left) = take.rest().as_chunks::<8>();
+        if !left.is_empty() {
+            return Err(Broken("what an import has brought into a session ends within a number"));
+        }
+        Ok(Self { id, mark, words: words.iter().map(|word| u64::from_be_bytes(*word)).collect() })
     }
 }
 
-fn damaged() -> Error {
-    Error::damaged(BROUGHT, "what imports have brought into a session cannot be read")
+/// The stored form of a number of places: four bytes, big-endian.
+pub(crate) enum Places {}
+
+impl Value for Places {
+    type View<'a> = u32;
+
+    fn encode(places: &u32, put: &mut Put) {
+        put.raw(&places.to_be_bytes());
+    }
+
+    fn decode(_version: u8, body: &[u8]) -> Result<u32, Broken> {
+        let mut take = Take::new(body);
+        let places = u32::from_be_bytes(take.array()?);
+        take.end()?;
+        Ok(places)
+    }
 }
 
 impl Brought {
@@ -82,36 +103,29 @@ impl Brought {
         Self { ns, session: hash(&[session.as_str().as_bytes()]) }
     }
 
-    fn key(self, part: u8, rest: &[u8]) -> Vec<u8> {
-        [&self.ns.prefix()[..], &self.session.to_be_bytes(), &[part], rest].concat()
-    }
-
     /// How many places of the session were looked at; `None` for a session that no import came to.
     pub(super) fn places(self, reads: &dyn Reads) -> Result<Option<u32>, Error> {
-        let Some(stored) = reads.get(BROUGHT, &self.key(HEAD, &[]))? else { return Ok(None) };
-        Ok(Some(u32::from_be_bytes(stored.body.as_slice().try_into().map_err(|_| damaged())?)))
+        Ok(PLACES.get(reads, (self.ns, self.session, ()))?)
     }
 
     /// The turns without names from a place on.
     pub(super) fn line(self, reads: &dyn Reads, from: u32) -> Result<Vec<(u32, Known)>, Error> {
-        let (from, end) = (self.key(LINE, &from.to_be_bytes()), self.key(LINE, &[u8::MAX; 5]));
-        known(reads, &KeyRange::between(BROUGHT, &from, &end))
+        let range = UNNAMED.within((self.ns, self.session, ())).from((self.ns, self.session, (), from));
+        let found = UNNAMED.rows(reads, range, usize::MAX)?;
+        Ok(found.into_iter().map(|((.., place), turn)| (place, turn)).collect())
     }
 
     /// What the last turn without a name said.
     fn last_words(self, reads: &dyn Reads) -> Result<u64, Error> {
-        let mut last = Ok(Known::default());
-        let (first, end) = (self.key(LINE, &[]), self.key(LINE, &ASIDE.to_be_bytes()));
-        reads.scan(&[KeyRange::between(BROUGHT, &first, &end).reversed()], &mut |_, _, _, body| {
-            last = Known::decode(body);
-            Ok(ControlFlow::Break(()))
-        })?;
-        Ok(last?.words.first().copied().unwrap_or_default())
+        let own = UNNAMED.within((self.ns, self.session, ())).until((self.ns, self.session, (), ASIDE));
+        let last = UNNAMED.rows(reads, own.reversed(), 1)?.pop();
+        Ok(last.and_then(|(_, turn)| turn.words.first().copied()).unwrap_or_default())
     }
 
     /// The turns of a name.
     pub(super) fn named(self, reads: &dyn Reads, name: u64) -> Result<Vec<(u32, Known)>, Error> {
-        known(reads, &KeyRange::prefix(BROUGHT, &self.key(NAMES, &name.to_be_bytes())))
+        let found = NAMED.rows(reads, NAMED.within((self.ns, self.session, (), name)), usize::MAX)?;
+        Ok(found.into_iter().map(|((.., place), turn)| (place, turn)).collect())
     }
 
     /// Whether the session has turns that were not looked at, for an import or because one came to it before.
@@ -133,7 +147,7 @@ impl Brought {
             match said.remove(&place) {
                 Some((id, texts)) => before = self.take_up(txn, (place, id), &texts, before)?,
                 None => {
-                    txn.put(BROUGHT, &self.key(LINE, &place.to_be_bytes()), VERSION, &Known::default().encode())?;
+                    UNNAMED.put(txn, (self.ns, self.session, (), place), &Known::default())?;
                     before = 0;
                 }
             }
@@ -179,53 +193,25 @@ impl Brought {
         (print, before): (Print, u64),
         turn: &Known,
     ) -> Result<(), Error> {
-        let mut put = |part, rest: &[u8], mark| {
-            let turn = Known { mark, ..turn.clone() };
-            txn.put(BROUGHT, &self.key(part, rest), VERSION, &turn.encode())
-        };
         if !print.is_named() {
-            return Ok(put(LINE, &place.to_be_bytes(), before)?);
+            let turn = Known { mark: before, ..turn.clone() };
+            return Ok(UNNAMED.put(txn, (self.ns, self.session, (), place), &turn)?);
         }
+        let turn = Known { mark: print.id.unwrap_or_default(), ..turn.clone() };
         for name in print.names() {
-            put(NAMES, &name_and(name, place), print.id.unwrap_or_default())?;
+            NAMED.put(txn, (self.ns, self.session, (), name, place), &turn)?;
         }
         Ok(())
     }
 
     fn put_places(self, txn: &mut Transaction<'_>, places: u32) -> Result<(), Error> {
-        Ok(txn.put(BROUGHT, &self.key(HEAD, &[]), VERSION, &places.to_be_bytes())?)
+        Ok(PLACES.put(txn, (self.ns, self.session, ()), &places)?)
     }
-}
-
-fn name_and(name: u64, place: u32) -> [u8; 12] {
-    let mut key = [0; 12];
-    let (first, last) = key.split_at_mut(8);
-    first.copy_from_slice(&name.to_be_bytes());
-    last.copy_from_slice(&place.to_be_bytes());
-    key
-}
-
-/// The turns of a range, whose keys end with their places.
-fn known(reads: &dyn Reads, range: &KeyRange) -> Result<Vec<(u32, Known)>, Error> {
-    let (mut found, mut broken) = (Vec::new(), None);
-    reads.scan(std::slice::from_ref(range), &mut |_, key, _, body| {
-        match (key.last_chunk(), Known::decode(body)) {
-            (Some(place), Ok(turn)) => found.push((u32::from_be_bytes(*place), turn)),
-            _ => broken = Some(damaged()),
-        }
-        Ok(ControlFlow::Continue(()))
-    })?;
-    broken.map_or(Ok(found), Err)
 }
 
 /// Memories are about to go: what imports came to keeps numbers of those that came another way since, too.
 pub(crate) fn going(txn: &mut Transaction<'_>, ns: NamespaceId, ids: &[MemoryId]) -> Result<(), Error> {
-    let mut any = false;
-    txn.scan(&[KeyRange::prefix(BROUGHT, &ns.prefix())], &mut |_, _, _, _| {
-        any = true;
-        Ok(ControlFlow::Break(()))
-    })?;
-    if !any {
+    if PLACES.is_empty(txn, PLACES.within(ns))? {
         return Ok(());
     }
     let rows: Vec<_> = annals_records::find_rows(&*txn, ns, ids)?.into_iter().flatten().collect();
@@ -278,41 +264,34 @@ impl Carried {
     /// The turns of a namespace that were deleted.
     pub(super) fn all(reads: &dyn Reads, ns: NamespaceId) -> Result<Vec<Self>, Error> {
         let mut found = Vec::new();
-        reads.scan(&[KeyRange::prefix(BROUGHT, &ns.prefix())], &mut |_, key, _, body| {
-            found.extend(Self::read(key.get(4..).unwrap_or_default(), body));
-            Ok(ControlFlow::Continue(()))
+        scan_rows(reads, &[UNNAMED.within(ns).into()], |_, row| {
+            if let Some(((_, session, (), place), turn)) = UNNAMED.read(&row)? {
+                found.extend(Self::of((session, None, place), turn));
+            } else if let Some(((_, session, (), name, place), turn)) = NAMED.read(&row)? {
+                found.extend(Self::of((session, Some(name), place), turn));
+            }
+            Ok::<_, Error>(ControlFlow::Continue(()))
         })?;
         let ids: Vec<MemoryId> = found.iter().map(|turn| turn.id).collect();
         let rows = annals_records::find_rows(reads, ns, &ids)?;
         Ok(found.into_iter().zip(rows).filter(|(_, row)| row.is_none()).map(|(turn, _)| turn).collect())
     }
 
-    fn read(key: &[u8], body: &[u8]) -> Option<Self> {
-        let (session, [part, rest @ ..]) = key.split_first_chunk::<8>()? else { return None };
-        let (name, place) = rest.split_last_chunk::<4>()?;
-        let name = match *part {
-            LINE => None,
-            NAMES => Some(Number(u64::from_be_bytes(name.try_into().ok()?))),
-            _ => return None,
-        };
-        let Known { id, mark, words } = Known::decode(body).ok()?;
-        let session = Number(u64::from_be_bytes(*session));
-        let place = u32::from_be_bytes(*place);
+    fn of((session, name, place): (u64, Option<u64>, u32), Known { id, mark, words }: Known) -> Option<Self> {
+        let (session, name) = (Number(session), name.map(Number));
         Some(Self { session, place, name, id: id?, mark: Number(mark), words: words.into_iter().map(Number).collect() })
     }
 
     pub(super) fn restore(&self, txn: &mut Transaction<'_>, ns: NamespaceId) -> Result<Kept, Error> {
-        let brought = Brought { ns, session: self.session.0 };
-        let place = self.place | ASIDE;
-        let key = match self.name {
-            None => brought.key(LINE, &place.to_be_bytes()),
-            Some(name) => brought.key(NAMES, &name_and(name.0, place)),
-        };
-        if txn.get(BROUGHT, &key)?.is_some() {
-            return Ok(Kept::There);
-        }
+        let (session, place) = (self.session.0, self.place | ASIDE);
         let words = self.words.iter().map(|words| words.0).collect();
-        txn.put(BROUGHT, &key, VERSION, &Known { id: Some(self.id), mark: self.mark.0, words }.encode())?;
+        let turn = Known { id: Some(self.id), mark: self.mark.0, words };
+        match self.name {
+            None if UNNAMED.contains(txn, (ns, session, (), place))? => return Ok(Kept::There),
+            None => UNNAMED.put(txn, (ns, session, (), place), &turn)?,
+            Some(name) if NAMED.contains(txn, (ns, session, (), name.0, place))? => return Ok(Kept::There),
+            Some(name) => NAMED.put(txn, (ns, session, (), name.0, place), &turn)?,
+        }
         Ok(Kept::New(()))
     }
 }
@@ -320,31 +299,23 @@ impl Carried {
 /// What of it does not fit together.
 pub(crate) fn validate(reads: &dyn Reads, ns: NamespaceId) -> Result<Vec<String>, Error> {
     let mut problems = Vec::new();
-    let (mut session, mut places) = (None, None);
-    reads.scan(&[KeyRange::prefix(BROUGHT, &ns.prefix())], &mut |_, key, _, body| {
-        let parts = key.get(4..).and_then(|key| key.split_first_chunk::<8>());
-        let Some((of, [part, rest @ ..])) = parts.map(|(session, rest)| (u64::from_be_bytes(*session), rest)) else {
-            problems.push("a key of what imports brought is short".to_owned());
-            return Ok(ControlFlow::Continue(()));
-        };
-        if session != Some(of) {
-            (session, places) = (Some(of), None);
-        }
-        let place = rest.last_chunk().map(|place| u32::from_be_bytes(*place));
-        let within = place.is_some_and(|place| place >= ASIDE || places.is_none_or(|places| place < places));
-        let sound = match (*part, rest.len()) {
-            (HEAD, 0) => {
-                places = body.try_into().ok().map(u32::from_be_bytes);
-                places.is_some()
-            }
-            (LINE, 4) => within && Known::decode(body).is_ok(),
-            (NAMES, 12) => within && Known::decode(body).is_ok_and(|turn| turn.id.is_some()),
-            _ => false,
+    let (mut session, mut places) = (0, None);
+    scan_rows(reads, &[PLACES.within(ns).into()], |_, row| {
+        let within = |places: Option<u32>, place| place >= ASIDE || places.is_none_or(|places| place < places);
+        let (of, sound) = if let Some(((_, of, ()), count)) = PLACES.read(&row)? {
+            (session, places) = (of, Some(count));
+            (of, true)
+        } else if let Some(((_, of, (), place), _)) = UNNAMED.read(&row)? {
+            (of, within(places.filter(|_| session == of), place))
+        } else if let Some(((_, of, (), _, place), turn)) = NAMED.read(&row)? {
+            (of, turn.id.is_some() && within(places.filter(|_| session == of), place))
+        } else {
+            return Err(row.unknown().into());
         };
         if !sound {
-            problems.push(format!("what imports brought into session {of:016x} is damaged in part {part}"));
+            problems.push(format!("what imports brought into session {of:016x} has a turn that does not fit"));
         }
-        Ok(ControlFlow::Continue(()))
+        Ok::<_, Error>(ControlFlow::Continue(()))
     })?;
     Ok(problems)
 }
@@ -354,17 +325,8 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_stored_form_is_frozen() {
-        let brought = Brought { ns: NamespaceId(1), session: 2 };
-        assert_eq!(brought.key(LINE, &[9]), [0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 2, 1, 9]);
-        assert_eq!(name_and(3, 258), [0, 0, 0, 0, 0, 0, 0, 3, 0, 0, 1, 2]);
-        let turn = Known { id: Some(MemoryId::from_bytes([7; 16])), mark: 1, words: vec![2, 3] };
-        let bytes = [&[7; 16][..], &1_u64.to_be_bytes(), &2_u64.to_be_bytes(), &3_u64.to_be_bytes()].concat();
-        assert_eq!((turn.encode(), Known::decode(&bytes).unwrap()), (bytes, turn));
-        assert_eq!((Known::default().encode(), Known::decode(&[]).unwrap()), (Vec::new(), Known::default()));
-        assert!(Known::decode(b"short").is_err() && Known::decode(&[7; 20]).is_err());
-        assert_eq!(Brought::of(NamespaceId(1), &Label::new("session", "s").unwrap()).session, SESSION);
+    fn a_session_is_known_by_a_frozen_number() {
+        let session = Brought::of(NamespaceId(1), &Label::new("session", "s").unwrap()).session;
+        assert_eq!(session, 0xe601_6b3a_248d_ccd3);
     }
-
-    const SESSION: u64 = 0xe601_6b3a_248d_ccd3;
 }

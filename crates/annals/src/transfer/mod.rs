@@ -22,6 +22,8 @@ use serde::Serialize;
 pub use conversation::{Conversation, Conversations, Question};
 pub(crate) use lines::Traveller;
 pub use position::ImportPosition;
+#[cfg(test)]
+pub(crate) use position::Reached;
 pub(crate) use position::{IMPORTS, positions};
 pub(crate) use rows::Names;
 pub use turn::{ConversationTurn, TURN_ID};

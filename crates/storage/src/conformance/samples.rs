@@ -21,9 +21,9 @@ impl Debug for dyn AnyTable + '_ {
 }
 
 impl<'t> Samples<'t> {
-    /// Of these tables.
+    /// Of the typed ones among these tables.
     pub fn of(tables: &[&'t dyn AnyTable]) -> Self {
-        Self { left: tables.to_vec() }
+        Self { left: tables.iter().copied().filter(|table| table.is_typed()).collect() }
     }
 
     /// Checks that a row has these bytes, in hexadecimal, and is read back from them. Panics where it is not.

@@ -26,6 +26,11 @@ pub trait AnyTable: Sync {
     /// To whom its rows belong.
     fn scope(&self) -> Scope;
 
+    /// Whether keys and values are typed; a crate that reads them itself freezes their bytes itself.
+    fn is_typed(&self) -> bool {
+        true
+    }
+
     /// Whether the value under a key can be read; `None` when the key is of another table.
     fn check(&self, key: &[u8], version: u8, body: &[u8]) -> Option<Result<(), StorageError>>;
 }
@@ -56,6 +61,10 @@ impl AnyTable for Opaque {
 
     fn scope(&self) -> Scope {
         Scope::Namespace
+    }
+
+    fn is_typed(&self) -> bool {
+        false
     }
 
     fn check(&self, _key: &[u8], version: u8, _body: &[u8]) -> Option<Result<(), StorageError>> {

@@ -310,6 +310,18 @@ prefix!(A a, B b, C c, D d, E e; F, G);
 prefix!(A a, B b, C c, D d, E e, F f; G);
 prefix!(A a, B b, C c, D d, E e, F f, G g;);
 
+impl PrefixOf<Text> for &str {
+    fn put(self, key: &mut KeyBytes) {
+        key.extend(self.as_bytes());
+    }
+}
+
+impl PrefixOf<Bytes> for &[u8] {
+    fn put(self, key: &mut KeyBytes) {
+        key.extend(self);
+    }
+}
+
 impl PrefixOf<Self> for NamespaceId {
     fn put(self, key: &mut KeyBytes) {
         <Self as Key>::put(self, key);

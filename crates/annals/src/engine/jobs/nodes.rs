@@ -69,7 +69,7 @@ impl Engine {
                 for ((id, embedding), _) in part.iter().zip(there).filter(|(_, there)| there.is_some()) {
                     annals_graph::set_embedding(txn, ns, *id, Some(embedding))?;
                 }
-                txn.put(NODE_SPACES, &ns.prefix(), 1, self.fingerprint.0.as_bytes())?;
+                NODE_SPACES.put(txn, ns, &self.fingerprint.0)?;
                 Ok(((), Change::default()))
             })?;
         }
