@@ -55,7 +55,7 @@ const TABLES: &[Table] = &[
     ("annals.retracted", ID, Unasked, Unasked),
     ("annals.spending", b"\0\0\0\x01chat\0model", Told, Told),
     ("annals.stale", ID, Told, Told),
-    ("annals.suspicions", &[0, 0, 0, 1, 0], Told, Told),
+    ("annals.suspicions", b"\0\0\0\x01\0one that is neweone that is olde", Told, Told),
     ("annals.talks", b"\0\0\0\x01s", Told, Told),
     ("annals.unembedded", ROW, Told, Told),
     ("graph.heads", &NS, Told, Told),
