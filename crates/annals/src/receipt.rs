@@ -1,11 +1,14 @@
 use std::path::PathBuf;
 
 use annals_graph::{EntityId, TripleId};
-use annals_types::{MemoryId, Status, Timestamp};
+use annals_types::{Memory, MemoryId, Status, Timestamp};
 use serde::Serialize;
 
-use crate::engine::Removal;
+use crate::engine::deletion::{Deletion, Leaving};
 use crate::graph::Triple;
+
+/// How much of a text a dry run shows, in characters.
+const SHOWN: usize = 80;
 
 /// Whether a destructive call does what it says or only tells what it would do.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
@@ -94,24 +97,40 @@ impl Receipt {
         }
     }
 
-    /// Takes over what goes with the memories.
-    pub(crate) fn supported(&mut self, removal: &Removal) {
-        let count = |length: usize| u64::try_from(length).unwrap_or(u64::MAX);
-        let (effects, erasure) = (&removal.erasure.effects, &removal.erasure);
-        self.asked = removal.asked;
-        self.stale.clone_from(&removal.stale);
-        self.shortened.clone_from(&removal.shortened);
-        self.revived.clone_from(&removal.revived);
-        self.twins.clone_from(&removal.twins);
-        self.triples = count(effects.gone.len());
-        self.sleeping_triples = count(effects.slept.len());
-        self.entities = count(effects.gone_entities.len());
-        self.links = count(erasure.links.len());
-        self.gone_triples.clone_from(&effects.gone);
-        self.asleep_triples.clone_from(&effects.slept);
-        self.gone_entities.clone_from(&effects.gone_entities);
-        self.gone_links.clone_from(&removal.links);
+    /// The receipt of a deletion, or of its dry run: the same but for the beginnings of texts.
+    pub(crate) fn of(deletion: Deletion, mode: Mode) -> Self {
+        let effects = deletion.erasure.effects;
+        Self {
+            asked: deletion.asked,
+            stale: deletion.stale,
+            shortened: deletion.shortened.into_iter().map(|(id, _)| id).collect(),
+            revived: deletion.revived.into_iter().map(|heir| heir.id).collect(),
+            twins: deletion.twins,
+            triples: count(effects.gone.len()),
+            sleeping_triples: count(effects.slept.len()),
+            entities: count(effects.gone_entities.len()),
+            links: count(deletion.erasure.links.len()),
+            gone_triples: effects.gone,
+            asleep_triples: effects.slept,
+            gone_entities: effects.gone_entities,
+            gone_links: deletion.links,
+            ..Self::about(&deletion.memories, mode)
+        }
     }
+
+    /// A receipt that names memories and counts their texts.
+    pub(crate) fn about(memories: &[Leaving], mode: Mode) -> Self {
+        Self {
+            memories: memories.iter().map(|one| ReceiptEntry::of(&one.memory, one.rows.len(), mode)).collect(),
+            rows: memories.iter().map(|one| count(one.rows.len())).sum(),
+            text_bytes: memories.iter().map(|one| one.text_bytes).sum(),
+            ..Self::nothing(mode)
+        }
+    }
+}
+
+fn count(length: usize) -> u64 {
+    u64::try_from(length).unwrap_or(u64::MAX)
 }
 
 /// What deleting a list of memories did, or would do.
@@ -139,6 +158,20 @@ pub struct ReceiptEntry {
     /// The beginning of its text in a dry run; empty in a receipt of what is gone.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub text_start: String,
+}
+
+impl ReceiptEntry {
+    /// A memory with so many texts.
+    pub(crate) fn of(memory: &Memory, revisions: usize, mode: Mode) -> Self {
+        let shown = if mode == Mode::DryRun { SHOWN } else { 0 };
+        Self {
+            id: memory.id,
+            status: memory.status,
+            stored_at: memory.stored_at,
+            revisions: count(revisions),
+            text_start: memory.body.text.chars().take(shown).collect(),
+        }
+    }
 }
 
 /// What deleting a namespace removed, or would remove.

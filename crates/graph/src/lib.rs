@@ -70,7 +70,7 @@ pub use embedding::{
 pub use entity::{
     Entity, MAX_ALIASES, NewEntity, Scope, Term, add_entity, entities, find_entities, list_entities, survivors,
 };
-pub use erase::{Erasure, Family, Provenance, erase, plan_erase};
+pub use erase::{ErasePlan, Erasure, Family, Provenance, erase, plan_erase};
 pub use error::GraphError;
 pub use explain::{Evidence, Explained, Statement, degrees, explain, statements, triples};
 pub use export::{Export, Format, export, triple_lines};

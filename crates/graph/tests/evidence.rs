@@ -80,7 +80,7 @@ fn deleting_a_memory_takes_its_evidence_and_the_last_one_the_triple() {
     assert_eq!((first.evidence, first.weakened), (vec![(id, Row(1))], vec![id]));
     let told = explain(&world.snapshot(), NS, id).unwrap().unwrap();
     assert_eq!(told.evidence.iter().map(|e| e.row).collect::<Vec<_>>(), [Row(2)]);
-    let planned = plan_erase(&world.snapshot(), NS, &[Row(2)], &()).unwrap();
+    let planned = plan_erase(&world.snapshot(), NS, &[Row(2)], &()).unwrap().erasure;
     let second = world.erase(&[2]);
     assert_eq!(planned, second);
     assert_eq!(second.effects.gone, [id]);

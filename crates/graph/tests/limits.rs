@@ -282,7 +282,7 @@ fn an_earlier_text_goes_with_a_source_that_it_only_names() {
     for (derived, source) in [(60, 1), (62, 2)] {
         world.write(|txn, _| derive(txn, NS, Row(derived), &[Row(source)])).unwrap();
     }
-    let plan = |row: u32| plan_erase(&world.snapshot(), NS, &[Row(row)], &Known).unwrap();
+    let plan = |row: u32| plan_erase(&world.snapshot(), NS, &[Row(row)], &Known).unwrap().erasure;
     // What is said now stays, though it names it too.
     assert_eq!((plan(1).outlived, plan(1).stale, plan(1).derived), (vec![Row(60), Row(61)], vec![], vec![]));
     assert_eq!((plan(2).outlived, plan(2).derived), (vec![], vec![Row(60), Row(61), Row(62)]));
@@ -321,11 +321,11 @@ fn what_was_derived_is_looked_up_at_once() {
         tie(row, if row < 150 { &[1] } else { &[1, 2] });
     }
     let counted = Counted::default();
-    let plan = plan_erase(&world.snapshot(), NS, &[Row(1)], &counted).unwrap();
+    let plan = plan_erase(&world.snapshot(), NS, &[Row(1)], &counted).unwrap().erasure;
     assert_eq!((plan.derived.len(), plan.stale.len(), counted.0.get()), (50, 50, [1, 1]));
     // Whether one stands by itself is asked of those without a source alone.
     let counted = Counted::default();
-    let plan = plan_erase(&world.snapshot(), NS, &[Row(2)], &counted).unwrap();
+    let plan = plan_erase(&world.snapshot(), NS, &[Row(2)], &counted).unwrap().erasure;
     assert_eq!((plan.derived.len(), plan.stale.len(), counted.0.get()), (0, 50, [1, 0]));
 }
 
@@ -340,7 +340,7 @@ fn a_memory_of_several_rows_goes_with_the_last_source_of_what_it_says_now() {
     }
     let plan = |rows: &[u32]| {
         let rows: Vec<Row> = rows.iter().copied().map(Row).collect();
-        let plan = plan_erase(&world.snapshot(), NS, &rows, &Known).unwrap();
+        let plan = plan_erase(&world.snapshot(), NS, &rows, &Known).unwrap().erasure;
         [plan.derived, plan.stale, plan.outlived].map(|rows| rows.iter().map(|row| row.0).collect::<Vec<u32>>())
     };
     assert_eq!(plan(&[1]), [vec![], vec![20], vec![50]]);
@@ -362,7 +362,7 @@ fn what_was_derived_goes_with_its_last_source() {
         let sources: Vec<Row> = sources.iter().copied().map(Row).collect();
         world.write(|txn, _| derive(txn, NS, Row(derived), &sources)).unwrap();
     }
-    let plan = |rows: &[Row]| plan_erase(&world.snapshot(), NS, rows, &Known).unwrap();
+    let plan = |rows: &[Row]| plan_erase(&world.snapshot(), NS, rows, &Known).unwrap().erasure;
     let first = plan(&[Row(1)]);
     assert_eq!((first.rows.as_slice(), first.stale.as_slice()), (&[Row(1)][..], &[Row(20)][..]));
     assert_eq!(first.detached, [Row(30)]);
@@ -510,6 +510,6 @@ fn questions_and_writes_take_few_rounds() {
     assert_eq!((page.triples.len(), rounds), (10, 3));
     let (found, rounds) = trips.during(|| expand(&reads, NS, &[ada], Walk::depth(1)).unwrap());
     assert_eq!((found.reached.len(), rounds), (50, 2));
-    let (plan, rounds) = trips.during(|| plan_erase(&reads, NS, &[Row(2)], &()).unwrap());
+    let (plan, rounds) = trips.during(|| plan_erase(&reads, NS, &[Row(2)], &()).unwrap().erasure);
     assert_eq!((plan.weakened.len(), rounds), (50, 4));
 }

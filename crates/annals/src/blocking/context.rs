@@ -101,7 +101,7 @@ impl Namespace {
     fn mirrored(&self, part: &PartSettings) -> Result<Option<String>, Error> {
         let Some(path) = part.file.as_deref().filter(|_| !part.off) else { return Ok(None) };
         let Some(id) = self.id()? else { return Ok(None) };
-        self.engine.mirrored((id, &self.name), path)
+        self.engine.mirrored(id, &self.name, path)
     }
 
     /// The scratchpad of the request, or that of the namespace.

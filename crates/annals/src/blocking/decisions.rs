@@ -15,7 +15,7 @@ impl Namespace {
     /// When the file cannot be read.
     pub fn decisions(&self, memory: Option<MemoryId>, limit: usize) -> Result<Vec<Decision>, Error> {
         let Some(namespace) = self.id()? else { return Ok(Vec::new()) };
-        let found = decisions::list_such(&self.engine.snapshot()?, (namespace, memory), limit, |one| !one.is_change())?;
+        let found = decisions::list_such(&self.engine.snapshot()?, namespace, memory, limit, |one| !one.is_change())?;
         Ok(found.into_iter().map(|(number, decided)| decided.shown(number)).collect())
     }
 

@@ -8,8 +8,7 @@ use annals_types::{
 use tracing::instrument;
 
 use super::Namespace;
-use crate::engine::revise::Place;
-use crate::engine::{Change, Engine, Left};
+use crate::engine::{Engine, Left};
 use crate::{Error, ListQuery, SessionEnd, TurnBefore};
 
 impl Namespace {
@@ -50,14 +49,15 @@ impl Namespace {
         loop {
             let before = space.scratchpad()?.current_focus;
             let same = self.engine.is_same_task(&settings, &before, task);
-            let changed = self.engine.write_or_make(space.entry()?, |txn, Place { ns, now, .. }| {
-                let mut pad = annals_records::scratchpad(&*txn, ns)?;
+            let changed = self.engine.write_or_make(space.entry()?, |cx| {
+                let (ns, now) = (cx.ns, cx.now);
+                let mut pad = annals_records::scratchpad(&*cx.txn, ns)?;
                 if pad.current_focus != before {
-                    return Ok((None, Change::default()));
+                    return Ok(None);
                 }
                 pad.focus(task, same, keep, now);
-                annals_records::set_scratchpad(txn, ns, &pad)?;
-                Ok((Some(pad), Change::default()))
+                annals_records::set_scratchpad(cx.txn, ns, &pad)?;
+                Ok(Some(pad))
             })?;
             // Otherwise someone else has changed the task meanwhile: the two are compared anew.
             if let Some(pad) = changed {
@@ -79,11 +79,12 @@ impl Namespace {
         let mut seen = std::collections::BTreeSet::new();
         let named = projects.iter().map(|project| project.trim()).filter(|name| !name.is_empty() && seen.insert(*name));
         let projects: Vec<String> = named.map(str::to_owned).collect();
-        self.engine.write_or_make(entry, |txn, Place { ns, now, .. }| {
-            let mut pad = annals_records::scratchpad(&*txn, ns)?;
+        self.engine.write_or_make(entry, |cx| {
+            let (ns, now) = (cx.ns, cx.now);
+            let mut pad = annals_records::scratchpad(&*cx.txn, ns)?;
             (pad.active_projects, pad.updated_at) = (projects.clone(), Some(now));
-            annals_records::set_scratchpad(txn, ns, &pad)?;
-            Ok((pad, Change::default()))
+            annals_records::set_scratchpad(cx.txn, ns, &pad)?;
+            Ok(pad)
         })
     }
 
@@ -118,11 +119,12 @@ impl Namespace {
 
     fn change_session(&self, session: &str, change: impl Fn(&mut SessionState) + Send + Sync) -> Result<(), Error> {
         let session = Label::new("session", session)?;
-        self.engine.write_or_make(self.entry()?, |txn, Place { ns, .. }| {
-            let mut state = annals_records::session_state(&*txn, ns, &session)?;
+        self.engine.write_or_make(self.entry()?, |cx| {
+            let ns = cx.ns;
+            let mut state = annals_records::session_state(&*cx.txn, ns, &session)?;
             change(&mut state);
-            annals_records::set_session_state(txn, ns, &session, &state)?;
-            Ok(((), Change::default()))
+            annals_records::set_session_state(cx.txn, ns, &session, &state)?;
+            Ok(())
         })
     }
 
@@ -147,8 +149,9 @@ impl Namespace {
     pub fn on_turn_cancelled(&self, session: &str, before: &TurnBefore) -> Result<(), Error> {
         let space = self.for_call();
         space.change_session(session, |state| before.task.clone_into(&mut state.current_task))?;
-        self.engine.write_or_make(space.entry()?, |txn, Place { ns, .. }| {
-            Ok((annals_records::set_scratchpad(txn, ns, &before.scratchpad)?, Change::default()))
+        self.engine.write_or_make(space.entry()?, |cx| {
+            let ns = cx.ns;
+            Ok(annals_records::set_scratchpad(cx.txn, ns, &before.scratchpad)?)
         })
     }
 

@@ -8,7 +8,7 @@ use annals_types::{Label, Memory, MemoryId};
 use tracing::instrument;
 
 use super::Namespace;
-use crate::engine::{Change, talks};
+use crate::engine::talks;
 use crate::{Error, TurnRecord};
 
 impl Namespace {
@@ -30,8 +30,7 @@ impl Namespace {
     /// When the file cannot be read or written.
     pub fn extract_all(&self) -> Result<u64, Error> {
         let Some(namespace) = self.id()? else { return Ok(0) };
-        self.engine
-            .write(namespace, |txn, at| Ok((talks::queue_all(txn, (at.ns, at.rulebook), at.now)?, Change::default())))
+        self.engine.write(namespace, |cx| talks::queue_all(cx))
     }
 
     /// As [`extract`](Self::extract) at an event, if the profile wants an extraction then: the session ends, was idle, is being shortened ...
@@ -46,9 +45,9 @@ impl Namespace {
     fn begin_extraction(&self, session: &str, event: Option<ExtractTrigger>) -> Result<bool, Error> {
         let session = Label::new("session", session)?;
         let Some(namespace) = self.id()? else { return Ok(false) };
-        self.engine.write(namespace, |txn, at| {
-            let queued = talks::queue_session(txn, (at.ns, at.rulebook), &session, event, at.now)?;
-            Ok((queued, Change::default()))
+        self.engine.write(namespace, |cx| {
+            let queued = talks::queue_session(cx, &session, event)?;
+            Ok(queued)
         })
     }
 
@@ -61,9 +60,7 @@ impl Namespace {
     pub fn extract_before(&self, session: &str, position: u32) -> Result<u64, Error> {
         let session = Label::new("session", session)?;
         let Some(namespace) = self.id()? else { return Ok(0) };
-        self.engine.write(namespace, |txn, at| {
-            Ok((talks::queue_turns(txn, (at.ns, at.rulebook), (&session, position), at.now)?, Change::default()))
-        })
+        self.engine.write(namespace, |cx| talks::queue_turns(cx, &session, position))
     }
 
     /// At most `limit` messages of a session from a position on, in order, with what becomes of them.
@@ -76,7 +73,7 @@ impl Namespace {
         let snapshot = self.engine.snapshot()?;
         let rulebook = self.engine.rulebooks.of(&snapshot, namespace)?;
         let ids: Vec<MemoryId> = turns.iter().map(|turn| turn.id).collect();
-        let extracted = talks::looked_at(&snapshot, (namespace, &rulebook), &ids)?;
+        let extracted = talks::looked_at(&snapshot, namespace, &rulebook.profile, &ids)?;
         let record = |(memory, extracted): (Memory, bool)| {
             let turn = memory.body.turn?;
             Some(TurnRecord {

@@ -71,7 +71,7 @@ pub(super) fn jobs_of(reads: &dyn Reads, rulebook: &Rulebook, now: Timestamp) ->
         let record = records.get(&settings.name);
         let due = record.is_none_or(|record| schedule::due(settings, zone, record, now, false).is_some());
         let next = record.and_then(|record| schedule::next(settings, zone, record, now));
-        info(rulebook, settings, record, (due, next))
+        info(rulebook, settings, record, due, next)
     };
     Ok(rulebook.profile.jobs.iter().map(of).collect())
 }
@@ -80,7 +80,8 @@ fn info(
     rulebook: &Rulebook,
     settings: &JobSettings,
     record: Option<&JobRecord>,
-    (due, next): (bool, Option<Timestamp>),
+    due: bool,
+    next: Option<Timestamp>,
 ) -> JobInfo {
     JobInfo {
         profile: rulebook.name.as_str().to_owned(),

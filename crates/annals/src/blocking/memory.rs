@@ -6,8 +6,12 @@ use annals_records::namespace as directory;
 use annals_types::{Fingerprint, NamespaceName};
 
 use super::Namespace;
+use crate::engine::conversations::Conversations;
+use crate::engine::extension::Extensions;
 use crate::engine::{Engine, Handle, Home};
+use crate::mirror::Files;
 use crate::stats::by_status;
+use crate::transfer::Imports;
 use crate::{
     Answer, CompactReport, Error, FileStats, Hit, Mode, NamespaceReceipt, NamespaceStats, Options, SyncReport,
     ValidateReport,
@@ -40,7 +44,9 @@ impl Memory {
     }
 
     pub(crate) fn from_options(options: Options, home: Home<'_>) -> Result<Self, Error> {
-        Ok(Self { engine: Engine::open(options, home)? })
+        // Each follows deletions in this order.
+        let extensions = Extensions::new(vec![&Conversations, &Files, &Imports]);
+        Ok(Self { engine: Engine::open(options, home, extensions)? })
     }
 
     /// A namespace by its name. It comes into being with its first write; until then reads find nothing in it.

@@ -6,7 +6,7 @@ use annals_types::{Label, NewMemory, NewTurn};
 use tracing::instrument;
 
 use super::Namespace;
-use crate::engine::{Change, talks};
+use crate::engine::talks;
 use crate::{ContextRequest, Error, Merged};
 
 impl Namespace {
@@ -74,9 +74,9 @@ impl Namespace {
         let space = self.for_call();
         let stored = space.store_new(turns, &session)?;
         let Some(namespace) = space.id()? else { return Ok(0) };
-        self.engine.write(namespace, |txn, at| {
-            talks::queue_session(txn, (at.ns, at.rulebook), &session, None, at.now)?;
-            Ok(((), Change::default()))
+        self.engine.write(namespace, |cx| {
+            talks::queue_session(cx, &session, None)?;
+            Ok(())
         })?;
         Ok(stored)
     }

@@ -4,7 +4,7 @@ use annals_types::MemoryId;
 use tracing::instrument;
 
 use super::Namespace;
-use crate::engine::{Change, proposals};
+use crate::engine::proposals;
 use crate::{Error, Proposal};
 
 impl Namespace {
@@ -59,6 +59,6 @@ impl Namespace {
     #[instrument(level = "debug", skip(self), fields(namespace = %self.name))]
     pub fn reject_proposal(&self, id: MemoryId) -> Result<(), Error> {
         let namespace = self.id_for(id)?;
-        self.engine.write(namespace, |txn, at| Ok((proposals::reject(txn, at, id)?, Change::default())))
+        self.engine.write(namespace, |cx| Ok(proposals::reject(cx, id)?))
     }
 }

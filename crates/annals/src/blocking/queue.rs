@@ -56,9 +56,9 @@ impl Namespace {
     pub fn retry_task(&self, number: u64) -> Result<(), Error> {
         let now = self.engine.now();
         let ns = self.id()?.ok_or_else(|| unknown(number))?;
-        self.change_task(ns, |txn, namespace, rulebook| {
-            known(&*txn, namespace, rulebook, number)?;
-            Ok(task::retry(txn, namespace, number, now)?)
+        self.engine.write(ns, |cx| {
+            known(cx.txn, cx.ns, cx.profile, number)?;
+            Ok(task::retry(cx.txn, cx.ns, number, now)?)
         })
     }
 
@@ -82,13 +82,13 @@ impl Namespace {
         let Some(ns) = self.id()? else { return Ok(0) };
         let now = self.engine.now();
         let mut count = 0;
-        self.change_task(ns, |txn, namespace, rulebook| {
+        self.engine.write(ns, |cx| {
             count = 0;
-            for task in task::tasks(&*txn, namespace, 0, usize::MAX)? {
+            for task in task::tasks(cx.txn, cx.ns, 0, usize::MAX)? {
                 // What waits for its moment, and never failed, goes on waiting for it.
                 let failed = task.attempts > 0 && wanted(&task);
-                if failed && word(&*txn, rulebook, &task)?.is_some() {
-                    task::retry(txn, namespace, task.number, now)?;
+                if failed && word(cx.txn, cx.profile, &task)?.is_some() {
+                    task::retry(cx.txn, cx.ns, task.number, now)?;
                     count += 1;
                 }
             }
@@ -104,20 +104,9 @@ impl Namespace {
     #[instrument(level = "debug", skip(self), fields(namespace = %self.name))]
     pub fn drop_task(&self, number: u64) -> Result<(), Error> {
         let ns = self.id()?.ok_or_else(|| unknown(number))?;
-        self.change_task(ns, |txn, namespace, rulebook| {
-            known(&*txn, namespace, rulebook, number)?;
-            Ok(task::discard(txn, namespace, number)?)
-        })
-    }
-
-    fn change_task(
-        &self,
-        ns: NamespaceId,
-        mut change: impl FnMut(&mut annals_storage::Transaction<'_>, NamespaceId, &Rulebook) -> Result<(), Error> + Send,
-    ) -> Result<(), Error> {
-        self.engine.write(ns, |txn, at| {
-            change(txn, at.ns, at.rulebook)?;
-            Ok(((), crate::engine::Change::default()))
+        self.engine.write(ns, |cx| {
+            known(cx.txn, cx.ns, cx.profile, number)?;
+            Ok(task::discard(cx.txn, cx.ns, number)?)
         })
     }
 }

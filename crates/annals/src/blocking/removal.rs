@@ -6,22 +6,13 @@ use annals_graph::Yield;
 use annals_lifecycle::Reinforced;
 use annals_records::Moment;
 use annals_types::profile::Signal;
-use annals_types::{Body, Filter, MemoryId, NewMemory, Row, Status};
+use annals_types::{Filter, MemoryId, NewMemory, Row, Status};
 use tracing::instrument;
 
 use super::Namespace;
 use super::graph::words;
-use crate::engine::remove;
-use crate::{Error, Mode, Receipt, ReceiptEntry};
-
-/// How much of a text a dry run shows, in characters.
-const SHOWN: usize = 80;
-
-/// Bytes of text and reply.
-fn said_bytes(body: &Body) -> u64 {
-    let reply = body.turn.as_ref().and_then(|turn| turn.reply.as_ref()).map_or(0, |reply| reply.len());
-    u64::try_from(body.text.len().saturating_add(reply)).unwrap_or(u64::MAX)
-}
+use crate::engine::deletion;
+use crate::{Error, Mode, Receipt};
 
 impl Namespace {
     /// Replaces the text of a memory. The old text stays as history; the id stays too, unless the profile says otherwise.
@@ -138,9 +129,10 @@ impl Namespace {
     pub fn forget_where(&self, filter: &Filter, mode: Mode) -> Result<Receipt, Error> {
         let space = self.for_call();
         let ids = space.select(filter)?;
-        let receipt = space.plan(&ids, mode)?;
-        if mode == Mode::Commit && !ids.is_empty() {
-            self.engine.set_status(space.existing()?, &ids, Status::Forgotten)?;
+        let Some(ns) = space.id()?.filter(|_| !ids.is_empty()) else { return Ok(Receipt::nothing(mode)) };
+        let receipt = Receipt::about(&deletion::leaving(&self.engine.snapshot()?, ns, &ids)?, mode);
+        if mode == Mode::Commit {
+            self.engine.set_status(ns, &ids, Status::Forgotten)?;
         }
         Ok(receipt)
     }
@@ -196,23 +188,13 @@ impl Namespace {
     #[instrument(level = "debug", skip_all, fields(namespace = %self.name, count = ids.len()))]
     fn remove(&self, ids: &[MemoryId], mode: Mode) -> Result<Receipt, Error> {
         let Some(namespace) = self.id()?.filter(|_| !ids.is_empty()) else { return Ok(Receipt::nothing(mode)) };
+        if mode == Mode::Commit {
+            return Ok(Receipt::of(self.engine.erase(namespace, ids)?, mode));
+        }
         let snapshot = self.engine.snapshot()?;
-        let planned = remove::plan(&snapshot, namespace, ids)?;
-        let mut receipt = self.plan(&planned.ids, mode)?;
-        if mode == Mode::DryRun {
-            receipt.supported(&planned);
-            receipt.words = Some(words::leaving(&snapshot, namespace, &planned.erasure.effects)?);
-            return Ok(receipt);
-        }
-        let removal = self.engine.erase(namespace, ids)?;
-        if removal.ids != planned.ids {
-            // Something was derived in between; the texts of what went with it are gone, its ids are not.
-            receipt.memories.retain(|entry| removal.ids.contains(&entry.id));
-        }
-        receipt.rows = removal.erased.iter().map(|e| u64::try_from(e.rows.len()).unwrap_or(u64::MAX)).sum();
-        receipt.text_bytes = removal.erased.iter().map(|e| e.text_bytes).sum();
-        receipt.supported(&removal);
-        Ok(receipt)
+        let planned = deletion::plan(&snapshot, namespace, ids)?;
+        let words = words::leaving(&snapshot, namespace, &planned.erasure.effects)?;
+        Ok(Receipt { words: Some(words), ..Receipt::of(planned, mode) })
     }
 
     /// The current memories that pass a filter; without statuses in it, those of any status.
@@ -227,33 +209,6 @@ impl Namespace {
         let rows: Vec<Row> = matcher.rows().collect();
         let memories = annals_records::memories(&self.engine.snapshot()?, namespace, &rows, Some(&view.columns))?;
         Ok(memories.into_iter().flatten().map(|memory| memory.id).collect())
-    }
-
-    /// What a removal concerns.
-    fn plan(&self, ids: &[MemoryId], mode: Mode) -> Result<Receipt, Error> {
-        let dry_run = mode == Mode::DryRun;
-        let mut receipt = Receipt::nothing(mode);
-        let Some(namespace) = self.id()? else { return Ok(receipt) };
-        let snapshot = self.engine.snapshot()?;
-        for id in ids {
-            let history = annals_records::history(&snapshot, namespace, *id)?;
-            let own: Vec<_> =
-                history.iter().map(|revision| &revision.memory).filter(|memory| memory.id == *id).collect();
-            let Some(current) = own.last() else {
-                return Err(annals_records::RecordError::NotFound { id: *id }.into());
-            };
-            let revisions = u64::try_from(own.len()).unwrap_or(u64::MAX);
-            receipt.rows += revisions;
-            receipt.text_bytes += own.iter().map(|memory| said_bytes(&memory.body)).sum::<u64>();
-            receipt.memories.push(ReceiptEntry {
-                id: *id,
-                status: current.status,
-                stored_at: current.stored_at,
-                revisions,
-                text_start: if dry_run { current.body.text.chars().take(SHOWN).collect() } else { String::new() },
-            });
-        }
-        Ok(receipt)
     }
 }
 

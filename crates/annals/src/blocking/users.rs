@@ -5,7 +5,6 @@ use annals_types::{Memory, MemoryId, NamespaceId, Status, Timestamp, Value};
 
 use super::Namespace;
 use crate::engine::resolve::relation_of;
-use crate::engine::revise::Place;
 use crate::{CardState, Error, MemoryCard, Standing, UserMemory};
 
 /// What the names of users' namespaces begin with.
@@ -36,7 +35,7 @@ impl Namespace {
         let changed = annals_records::status_history(&snapshot, namespace, id)?.last().map(|(time, _)| *time);
         // An edit of it took the place of no other memory: its first text did.
         let mut supersedes: Vec<MemoryId> = first.and_then(|first| first.supersedes).into_iter().collect();
-        for older in self.succeeded(namespace, id)? {
+        for older in self.succeeded(id)? {
             supersedes.extend((!supersedes.contains(&older)).then_some(older));
         }
         let used = standing.as_ref().map_or(0, |standing| standing.returned);
@@ -98,10 +97,9 @@ impl Namespace {
     }
 
     /// The memories that one took the place of, as links say.
-    fn succeeded(&self, namespace: NamespaceId, id: MemoryId) -> Result<Vec<MemoryId>, Error> {
+    fn succeeded(&self, id: MemoryId) -> Result<Vec<MemoryId>, Error> {
         let rulebook = self.rulebook()?;
-        let at = Place { ns: namespace, now: self.engine.now(), rulebook: &rulebook };
-        let Some(relation) = relation_of(at, RelationClass::Succession) else { return Ok(Vec::new()) };
+        let Some(relation) = relation_of(&rulebook, RelationClass::Succession) else { return Ok(Vec::new()) };
         let links = self.links(id)?.into_iter();
         Ok(links.filter(|link| link.from == id && link.relation == relation).map(|link| link.to).collect())
     }

@@ -244,7 +244,7 @@ impl WorkingMemory {
 
     /// Stores the oldest messages, or all of them, as turns of the session, and lets them be looked through later.
     fn hand_over(&self, all: bool) -> Result<Spoken, Error> {
-        let _alone = self.summarizing.lock();
+        let _locked = self.summarizing.lock();
         self.let_go_forgotten()?;
         let settings = self.window();
         let (batch, most) = (usize::try_from(settings.batch).unwrap_or(usize::MAX), settings.messages);
@@ -280,7 +280,7 @@ impl WorkingMemory {
 
     /// Makes a memory of the oldest messages, or of all of them.
     fn summarize(&self, all: bool) -> Result<Spoken, Error> {
-        let _alone = self.summarizing.lock();
+        let _locked = self.summarizing.lock();
         self.let_go_forgotten()?;
         let settings = self.window();
         let condenses = settings.overflow == Overflow::Condense;

@@ -2,7 +2,7 @@
 
 use annals_types::{MemoryId, NamespaceId};
 
-use super::{Change, Engine, changed, life};
+use super::{Engine, changed, life};
 use crate::{Adjustment, Error};
 
 impl Engine {
@@ -12,13 +12,14 @@ impl Engine {
         if !given.iter().all(|number| number.is_finite()) {
             return Err(Error::bad_input("an importance must be a number"));
         }
-        self.write(ns, |txn, at| {
-            let before = changed::worth(txn, at, &[id])?;
-            let terms = at.rulebook.terms_to_live(txn)?;
-            let (scores, life) = life::adjusted(txn, ns, (at.rulebook, &terms.regime()), at.now, (id, &by))?;
-            let written = annals_records::adjusted(txn, ns, at.now, &[id])?;
-            changed::note_worth(txn, at, before)?;
-            Ok((scores, Change { records: Some(written.delta), life, ..Change::default() }))
+        self.write(ns, |cx| {
+            let before = changed::worth(cx, &[id])?;
+            cx.profile.terms_to_live(cx.txn)?;
+            let scores = life::adjusted(cx, id, &by)?;
+            let written = annals_records::adjusted(cx.txn, ns, cx.now, &[id])?;
+            changed::note_worth(cx, before)?;
+            cx.add_records(written.delta);
+            Ok(scores)
         })
     }
 }

@@ -7,23 +7,24 @@ use std::sync::Arc;
 use annals_lifecycle::{Placed, State};
 use annals_records::namespace as directory;
 use annals_storage::Transaction;
-use annals_types::{Memory, NamespaceId, NamespaceName, NewMemory, Row, Timestamp};
+use annals_types::{Memory, NamespaceId, NamespaceName, NewMemory, Row};
 
 use super::jobs::chores::Chore;
 use super::names::Entry;
 use super::reviews::withdraw_all;
 use super::rulebooks::{PROFILES, Rulebook};
-use super::{Change, Engine, life};
+use super::{Change, Engine, WriteCx, life};
 use crate::Error;
 
 impl Engine {
     /// Puts a namespace under a profile, whatever it had before; answers its number. One that does not exist is made.
     pub(crate) fn adopt(&self, entry: Entry<'_>, profile: &str) -> Result<NamespaceId, Error> {
-        self.write_or_make(entry, |txn, at| {
-            let rulebook = self.rulebooks.named(&*txn, profile)?;
-            let found = directory::set_profile(txn, at.ns, profile)?;
-            let change = adopt_in(txn, at.ns, (at.rulebook, &rulebook), at.now)?;
-            Ok((at.ns, Change { profile: Some((found, rulebook)), ..change }))
+        self.write_or_make(entry, |cx| {
+            let rulebook = self.rulebooks.named(&*cx.txn, profile)?;
+            let found = directory::set_profile(cx.txn, cx.ns, profile)?;
+            adopt_in(cx, &rulebook)?;
+            cx.give_profile(found, rulebook);
+            Ok(cx.ns)
         })
     }
 
@@ -62,7 +63,9 @@ impl Engine {
             let mut changes = Vec::with_capacity(adopted.len());
             for (ns, old) in adopted {
                 let found = directory::set_profile(txn, ns, name)?;
-                changes.push((found, Arc::new(adopt_in(txn, ns, (&old, rulebook), now)?)));
+                let mut cx = WriteCx::new(txn, ns, now, &old);
+                adopt_in(&mut cx, rulebook)?;
+                changes.push((found, Arc::new(cx.finish().0)));
             }
             let (spaces, rulebooks, rulebook) =
                 (Arc::clone(&self.spaces), Arc::clone(&self.rulebooks), Arc::clone(rulebook));
@@ -80,21 +83,17 @@ impl Engine {
 }
 
 /// Lets the memories of a namespace go on under another rulebook with the score that they have now.
-fn adopt_in(
-    txn: &mut Transaction<'_>,
-    ns: NamespaceId,
-    (old, new): (&Rulebook, &Rulebook),
-    now: Timestamp,
-) -> Result<Change, Error> {
-    new.schedule(txn, now)?;
-    super::jobs::progress::forget(txn, ns)?;
-    Chore::move_all(txn, ns, (old, new), now)?;
-    let new_terms = new.terms_to_live(txn)?;
-    let old_terms = old.terms(txn)?;
+fn adopt_in(cx: &mut WriteCx<'_, '_>, new: &Rulebook) -> Result<(), Error> {
+    let (ns, now) = (cx.ns, cx.now);
+    new.schedule(cx.txn, now)?;
+    super::jobs::progress::forget(cx.txn, ns)?;
+    Chore::move_all(cx, new)?;
+    let new_terms = new.terms_to_live(cx.txn)?;
+    let old_terms = cx.terms()?;
     // Who still is to be reviewed, the new profile says.
-    withdraw_all(txn, ns, old_terms.lane)?;
-    let memories = current(txn, ns)?;
-    refuse_strangers(txn, ns, new, memories.values())?;
+    withdraw_all(cx.txn, ns, old_terms.lane)?;
+    let memories = current(cx.txn, ns)?;
+    refuse_strangers(cx.txn, ns, new, memories.values())?;
     let mut placed: BTreeMap<Row, Placed> = BTreeMap::new();
     for (row, memory) in &memories {
         let memory_again = NewMemory::from_body(memory.body.clone())?;
@@ -103,14 +102,15 @@ fn adopt_in(
     let both = (&old_terms.regime(), &new_terms.regime());
     let mut class =
         |row: Row, state: &State| placed.get(&row).map_or_else(|| state.class.clone(), |placed| placed.class.clone());
-    let adopted = annals_lifecycle::adopt(txn, ns, both, now, (Row(0), usize::MAX), &mut class)?;
+    let adopted = annals_lifecycle::adopt(cx.txn, ns, both, now, (Row(0), usize::MAX), &mut class)?;
     let known: BTreeSet<Row> = adopted.delta.rows().collect();
     let births = placed.iter().filter(|(row, _)| !known.contains(*row)).filter_map(|(row, placed)| {
         let memory = memories.get(row)?;
         Some((*row, placed.state(memory.stored_at, memory.status)))
     });
-    let born = annals_lifecycle::register(txn, ns, &new_terms.regime(), now, births.collect())?;
-    Ok(Change { life: vec![adopted.delta, born], reload: true, ..Change::default() })
+    let born = annals_lifecycle::register(cx.txn, ns, &new_terms.regime(), now, births.collect())?;
+    cx.add(Change { life: vec![adopted.delta, born], reload: true, ..Change::default() });
+    Ok(())
 }
 
 /// Refuses a rulebook that does not know the kinds of memories there are, and says how many stand in its way.

@@ -9,8 +9,7 @@ use annals_storage::Reads;
 use annals_types::{Filter, Label, MemoryId, NamespaceId, Row, Status, Timestamp};
 use serde::{Deserialize, Serialize};
 
-use super::revise::Place;
-use super::{Change, Engine, changed};
+use super::{Engine, changed};
 use crate::Error;
 
 /// The word for this kind of work.
@@ -48,14 +47,14 @@ impl Engine {
         let now = self.now();
         let own = self.ids.next(now);
         let unique = [WORD.as_bytes(), own.as_bytes()].concat();
-        let number = self.write(ns, |txn, at| {
-            let order = Order { filter: filter.clone(), below: Head::read(&*txn, ns)?.next_row, at: now };
+        let number = self.write(ns, |cx| {
+            let order = Order { filter: filter.clone(), below: Head::read(&*cx.txn, ns)?.next_row, at: now };
             let payload = serde_json::to_vec(&order).map_err(|error| Error::internal(error.to_string()))?;
-            let lane = open_lane(txn, &lane_name()?)?;
-            let queued = task::enqueue(txn, (ns, lane), &unique, &payload, (now, now))?;
+            let lane = open_lane(cx.txn, &lane_name()?)?;
+            let queued = task::enqueue(cx.txn, (ns, lane), &unique, &payload, (now, now))?;
             let (Queued::New(number) | Queued::Already(number)) = queued;
-            changed::note_deletion(txn, at)?;
-            Ok((number, Change::default()))
+            changed::note_deletion(cx)?;
+            Ok(number)
         })?;
         self.worker.wake(ns);
         Ok(number)
@@ -117,11 +116,12 @@ impl Engine {
                 None => return Ok(gone),
             }
         }
-        self.write(task.namespace, |txn, Place { ns, .. }| {
-            if task::get(&*txn, ns, task.number)?.is_some() {
-                task::discard(txn, ns, task.number)?;
+        self.write(task.namespace, |cx| {
+            let ns = cx.ns;
+            if task::get(&*cx.txn, ns, task.number)?.is_some() {
+                task::discard(cx.txn, ns, task.number)?;
             }
-            Ok(((), Change::default()))
+            Ok(())
         })?;
         Ok(gone)
     }
@@ -136,27 +136,27 @@ impl Engine {
         statuses: &[Status],
     ) -> Result<Option<u64>, Error> {
         let delete = || {
-            self.write(ns, |txn, at| {
-                if task::get(&*txn, ns, order)?.is_none() {
-                    return Ok((None, Change::default()));
+            self.write(ns, |cx| {
+                if task::get(&*cx.txn, ns, order)?.is_none() {
+                    return Ok(None);
                 }
                 let (rows, ids): (Vec<Row>, Vec<MemoryId>) = meant.iter().copied().unzip();
-                let current = annals_records::find_rows(&*txn, ns, &ids)?;
-                let memories = annals_records::memories(&*txn, ns, &rows, None)?;
+                let current = annals_records::find_rows(&*cx.txn, ns, &ids)?;
+                let memories = annals_records::memories(&*cx.txn, ns, &rows, None)?;
                 let found = meant.iter().zip(current.into_iter().zip(memories));
                 let as_before = found.filter(|((row, _), (current, memory))| {
                     *current == Some(*row) && memory.as_ref().is_some_and(|memory| statuses.contains(&memory.status))
                 });
                 let ids: Vec<MemoryId> = as_before.map(|((_, id), _)| *id).collect();
-                let (removal, change) = self.erase_in(txn, ns, at.rulebook, at.now, &ids)?;
-                Ok((Some(removal), change))
+                let removal = self.erase_in(cx, &ids)?;
+                Ok(Some(removal))
             })
             .map(|removal| {
                 let removal = removal?;
                 if !removal.stale.is_empty() {
                     self.scheduler.ask();
                 }
-                Some(u64::try_from(removal.ids.len()).unwrap_or(u64::MAX))
+                Some(u64::try_from(removal.memories.len()).unwrap_or(u64::MAX))
             })
         };
         match delete() {

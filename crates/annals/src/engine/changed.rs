@@ -3,12 +3,11 @@
 use std::collections::BTreeSet;
 
 use annals_records::{StatusSet, Updated};
-use annals_storage::Transaction;
 use annals_types::{Label, Memory, MemoryId, Row, Status};
 
+use super::WriteCx;
 use super::decisions::{self, CALLER, Decided};
 use super::effect::{Effect, Worth};
-use super::revise::Place;
 use crate::{DecisionQuestion, Error};
 
 /// The most memories whose statuses one change can give back.
@@ -28,16 +27,15 @@ pub(crate) const SYNC: &str = "sync";
 
 /// Keeps what a caller changed, with what is needed to change it back. Without effects it keeps that something was changed for good.
 pub(crate) fn note(
-    txn: &mut Transaction<'_>,
-    at: Place<'_>,
+    cx: &mut WriteCx<'_, '_>,
     answer: &str,
     (memories, effects): (Vec<MemoryId>, Vec<Effect>),
 ) -> Result<(), Error> {
     let (question, by) = (DecisionQuestion::Changed, CALLER.to_owned());
     let (memories, effects) = if effects.len() > MANY { (Vec::new(), Vec::new()) } else { (memories, effects) };
     let (answer, reason) = (answer.to_owned(), String::new());
-    let decided = Decided { at: at.now, question, memories, answer, reason, by, effects, undone_at: None, before: 0 };
-    decisions::note(txn, at, decided)
+    let decided = Decided { at: cx.now, question, memories, answer, reason, by, effects, undone_at: None, before: 0 };
+    decisions::note(cx, decided)
 }
 
 /// Why a change without effects is not taken back.
@@ -66,72 +64,60 @@ const fn word(status: Status) -> &'static str {
 pub(crate) type Before = Vec<(MemoryId, Option<Worth>)>;
 
 /// What memories are worth.
-pub(crate) fn worth(txn: &Transaction<'_>, at: Place<'_>, ids: &[MemoryId]) -> Result<Before, Error> {
+pub(crate) fn worth(cx: &WriteCx<'_, '_>, ids: &[MemoryId]) -> Result<Before, Error> {
     // More of them are not kept.
     let ids: BTreeSet<MemoryId> = ids.iter().take(MANY).copied().collect();
     let ids: Vec<MemoryId> = ids.into_iter().collect();
-    let rows = annals_records::find_rows(txn, at.ns, &ids)?;
+    let rows = annals_records::find_rows(cx.txn, cx.ns, &ids)?;
     let of = |(id, row): (&MemoryId, Option<Row>)| -> Result<_, Error> {
-        Ok((*id, row.map(|row| Worth::now(txn, at.ns, row)).transpose()?.flatten()))
+        Ok((*id, row.map(|row| Worth::now(cx.txn, cx.ns, row)).transpose()?.flatten()))
     };
     ids.iter().zip(rows).map(of).collect()
 }
 
 /// Keeps that memories got another status, and what that did to their worth.
-pub(crate) fn note_status(
-    txn: &mut Transaction<'_>,
-    at: Place<'_>,
-    (set, before): (&[StatusSet], Before),
-) -> Result<(), Error> {
+pub(crate) fn note_status(cx: &mut WriteCx<'_, '_>, (set, before): (&[StatusSet], Before)) -> Result<(), Error> {
     let Some(first) = set.iter().find(|set| set.from != set.to) else { return Ok(()) };
     let mut effects = status_effects(set);
-    effects.extend(lived(txn, at, before)?);
+    effects.extend(lived(cx, before)?);
     let memories: BTreeSet<MemoryId> = effects.iter().flat_map(Effect::memories).collect();
-    note(txn, at, word(first.to), (memories.into_iter().collect(), effects))
+    note(cx, word(first.to), (memories.into_iter().collect(), effects))
 }
 
 /// Keeps that memories are worth something else.
-pub(crate) fn note_worth(txn: &mut Transaction<'_>, at: Place<'_>, before: Before) -> Result<(), Error> {
+pub(crate) fn note_worth(cx: &mut WriteCx<'_, '_>, before: Before) -> Result<(), Error> {
     let ids = before.iter().map(|(id, _)| *id).collect();
-    let effects = lived(txn, at, before)?;
-    if effects.is_empty() { Ok(()) } else { note(txn, at, ADJUST, (ids, effects)) }
+    let effects = lived(cx, before)?;
+    if effects.is_empty() { Ok(()) } else { note(cx, ADJUST, (ids, effects)) }
 }
 
 /// Keeps what a person changed in a file.
-pub(crate) fn note_sync(
-    txn: &mut Transaction<'_>,
-    at: Place<'_>,
-    (before, mut effects): (Before, Vec<Effect>),
-) -> Result<(), Error> {
-    effects.extend(lived(txn, at, before)?);
+pub(crate) fn note_sync(cx: &mut WriteCx<'_, '_>, (before, mut effects): (Before, Vec<Effect>)) -> Result<(), Error> {
+    effects.extend(lived(cx, before)?);
     let memories: BTreeSet<MemoryId> = effects.iter().flat_map(Effect::memories).collect();
-    if effects.is_empty() { Ok(()) } else { note(txn, at, SYNC, (memories.into_iter().collect(), effects)) }
+    if effects.is_empty() { Ok(()) } else { note(cx, SYNC, (memories.into_iter().collect(), effects)) }
 }
 
 /// What changed of the worth of memories.
-fn lived(txn: &Transaction<'_>, at: Place<'_>, before: Before) -> Result<Vec<Effect>, Error> {
+fn lived(cx: &WriteCx<'_, '_>, before: Before) -> Result<Vec<Effect>, Error> {
     let ids: Vec<MemoryId> = before.iter().map(|(id, _)| *id).collect();
-    let rows = annals_records::find_rows(txn, at.ns, &ids)?;
+    let rows = annals_records::find_rows(cx.txn, cx.ns, &ids)?;
     let mut effects = Vec::new();
     for ((id, worth), row) in before.into_iter().zip(rows) {
         if let Some(row) = row {
-            effects.extend(Worth::changed((txn, at.ns), (id, row), worth)?);
+            effects.extend(Worth::changed(cx.txn, cx.ns, (id, row), worth)?);
         }
     }
     Ok(effects)
 }
 
 /// Keeps that memories were deleted for good, which cannot be taken back; not which.
-pub(crate) fn note_deletion(txn: &mut Transaction<'_>, at: Place<'_>) -> Result<(), Error> {
-    note(txn, at, DELETE, (Vec::new(), Vec::new()))
+pub(crate) fn note_deletion(cx: &mut WriteCx<'_, '_>) -> Result<(), Error> {
+    note(cx, DELETE, (Vec::new(), Vec::new()))
 }
 
 /// Keeps that memories were linked.
-pub(crate) fn note_links(
-    txn: &mut Transaction<'_>,
-    at: Place<'_>,
-    made: &[(MemoryId, &str, MemoryId)],
-) -> Result<(), Error> {
+pub(crate) fn note_links(cx: &mut WriteCx<'_, '_>, made: &[(MemoryId, &str, MemoryId)]) -> Result<(), Error> {
     if made.is_empty() {
         return Ok(());
     }
@@ -140,7 +126,7 @@ pub(crate) fn note_links(
     };
     let effects = made.iter().map(effect).collect::<Result<_, _>>()?;
     let memories = made.iter().flat_map(|(from, _, to)| [*from, *to]).collect();
-    note(txn, at, LINK, (memories, effects))
+    note(cx, LINK, (memories, effects))
 }
 
 /// Statuses that memories got, to be taken back.
@@ -151,13 +137,12 @@ pub(crate) fn status_effects(set: &[StatusSet]) -> Vec<Effect> {
 
 /// What an edit changed.
 pub(crate) fn edited(
-    txn: &Transaction<'_>,
-    at: Place<'_>,
+    cx: &WriteCx<'_, '_>,
     (before, worth): (&Memory, Option<Worth>),
     (updated, said): (&Updated, bool),
 ) -> Result<Vec<Effect>, Error> {
     let (id, by) = (before.id, updated.id);
     let edited = Effect::Edited { id, from: before.revision, by, to: updated.revision, said };
-    let lived = Worth::changed((txn, at.ns), (by, updated.row), worth)?;
+    let lived = Worth::changed(cx.txn, cx.ns, (by, updated.row), worth)?;
     Ok([edited].into_iter().chain(lived).collect())
 }

@@ -8,8 +8,8 @@ use annals_types::{MemoryId, NamespaceId, Rewrite, Timestamp};
 use serde::{Deserialize, Serialize};
 
 use super::Kept;
+use super::WriteCx;
 use super::effect::Effect;
-use super::revise::Place;
 use crate::{Decision, DecisionQuestion, Error};
 
 /// Namespace, number (u64 BE) -> a decision as JSON. Under the namespace alone: the number of the next one, u64 BE.
@@ -168,60 +168,60 @@ fn number(key: &[u8]) -> Option<u64> {
 }
 
 /// Keeps a decision as its profile says, and lets the oldest go that are too many.
-pub(crate) fn note(txn: &mut Transaction<'_>, at: Place<'_>, decided: Decided) -> Result<(), Error> {
-    match fitting(&*txn, at, decided)? {
+pub(crate) fn note(cx: &mut WriteCx<'_, '_>, decided: Decided) -> Result<(), Error> {
+    match fitting(cx, decided)? {
         Some(decided) => {
-            let before = annals_records::next_event(&*txn, at.ns)?;
-            keep(txn, at, None, &Decided { before, ..decided })
+            let before = annals_records::next_event(&*cx.txn, cx.ns)?;
+            keep(cx, None, &Decided { before, ..decided })
         }
         None => Ok(()),
     }
 }
 
 /// Keeps a decision that another file knew under its number, if that is free here.
-pub(crate) fn restore(txn: &mut Transaction<'_>, at: Place<'_>, number: u64, decided: Decided) -> Result<Kept, Error> {
-    let Some(decided) = fitting(&*txn, at, decided)? else { return Ok(Kept::LeftOut) };
+pub(crate) fn restore(cx: &mut WriteCx<'_, '_>, number: u64, decided: Decided) -> Result<Kept, Error> {
+    let Some(decided) = fitting(cx, decided)? else { return Ok(Kept::LeftOut) };
     let decided = Decided { before: 0, ..decided };
     let same = |known: Decided| Decided { undone_at: decided.undone_at, before: 0, ..known } == decided;
     let first = decided.memories.first().copied();
-    if list(&*txn, at.ns, first, usize::MAX)?.into_iter().any(|(_, known)| same(known)) {
+    if list(&*cx.txn, cx.ns, first, usize::MAX)?.into_iter().any(|(_, known)| same(known)) {
         return Ok(Kept::There);
     }
-    let free = number > 0 && txn.get(DECISIONS, &key(at.ns, number))?.is_none();
-    keep(txn, at, Some(number).filter(|_| free), &decided)?;
+    let free = number > 0 && cx.txn.get(DECISIONS, &key(cx.ns, number))?.is_none();
+    keep(cx, Some(number).filter(|_| free), &decided)?;
     Ok(Kept::New(()))
 }
 
 /// A decision in the form in which a profile keeps it; `None` where it keeps none, or not all is there that it names.
-fn fitting(reads: &dyn Reads, at: Place<'_>, mut decided: Decided) -> Result<Option<Decided>, Error> {
-    let settings = &at.rulebook.profile.review;
+fn fitting(cx: &WriteCx<'_, '_>, mut decided: Decided) -> Result<Option<Decided>, Error> {
+    let settings = &cx.profile.profile.review;
     if settings.decisions == 0 {
         return Ok(None);
     }
     let absent: Vec<MemoryId> = decided.effects.iter().filter_map(Effect::absent).collect();
     let named: Vec<MemoryId> = decided.named().into_iter().filter(|id| !absent.contains(id)).collect();
-    if annals_records::find_rows(reads, at.ns, &named)?.contains(&None) {
+    if annals_records::find_rows(cx.txn, cx.ns, &named)?.contains(&None) {
         // It was deleted while somebody thought about it, and takes what was said of it along.
         return Ok(None);
     }
-    decided.reason = at.rulebook.veiled(decided.reason);
+    decided.reason = cx.profile.veiled(decided.reason);
     let chars = usize::try_from(settings.reason_chars).unwrap_or(usize::MAX);
     decided.reason = decided.reason.trim().chars().take(chars).collect();
     Ok(Some(decided))
 }
 
 /// Stores a decision under a number, or the next one, and lets the oldest go that are too many.
-fn keep(txn: &mut Transaction<'_>, at: Place<'_>, number: Option<u64>, decided: &Decided) -> Result<(), Error> {
-    let counter = at.ns.prefix();
-    let stored = txn.get(KNOWN, &counter)?;
+fn keep(cx: &mut WriteCx<'_, '_>, number: Option<u64>, decided: &Decided) -> Result<(), Error> {
+    let counter = cx.ns.prefix();
+    let stored = cx.txn.get(KNOWN, &counter)?;
     let next = stored.and_then(|stored| Some(u64::from_be_bytes(*stored.body.first_chunk::<8>()?))).unwrap_or(1);
     let number = number.unwrap_or(next);
     let next = next.max(number.saturating_add(1));
-    txn.put(DECISIONS, &counter, VERSION, &next.to_be_bytes())?;
-    write(txn, at.ns, number, decided)?;
-    let oldest = next.saturating_sub(at.rulebook.profile.review.decisions);
-    for number in numbers(&*txn, at.ns, Some(oldest))? {
-        remove(txn, at.ns, number)?;
+    cx.txn.put(DECISIONS, &counter, VERSION, &next.to_be_bytes())?;
+    write(cx.txn, cx.ns, number, decided)?;
+    let oldest = next.saturating_sub(cx.profile.profile.review.decisions);
+    for number in numbers(&*cx.txn, cx.ns, Some(oldest))? {
+        remove(cx.txn, cx.ns, number)?;
     }
     Ok(())
 }
@@ -237,16 +237,16 @@ fn write(txn: &mut Transaction<'_>, ns: NamespaceId, number: u64, decided: &Deci
 
 /// Keeps that nothing was decided about a memory, in the place of what was kept of that before: however often it is asked about, no decision that
 /// can be taken back has to go for it.
-pub(crate) fn note_undecided(txn: &mut Transaction<'_>, at: Place<'_>, decided: Decided) -> Result<(), Error> {
+pub(crate) fn note_undecided(cx: &mut WriteCx<'_, '_>, decided: Decided) -> Result<(), Error> {
     for id in &decided.memories {
-        for (number, before) in list(&*txn, at.ns, Some(*id), usize::MAX)? {
+        for (number, before) in list(&*cx.txn, cx.ns, Some(*id), usize::MAX)? {
             let same = (&before.question, &before.answer) == (&decided.question, &decided.answer);
             if same && before.effects.is_empty() {
-                remove(txn, at.ns, number)?;
+                remove(cx.txn, cx.ns, number)?;
             }
         }
     }
-    note(txn, at, decided)
+    note(cx, decided)
 }
 
 /// The numbers of all decisions of a namespace, rising, or of those below one.
@@ -291,13 +291,14 @@ pub(crate) fn list(
     memory: Option<MemoryId>,
     limit: usize,
 ) -> Result<Vec<(u64, Decided)>, Error> {
-    list_such(reads, (ns, memory), limit, |_| true)
+    list_such(reads, ns, memory, limit, |_| true)
 }
 
 /// At most so many decisions that are such, the newest first.
 pub(crate) fn list_such(
     reads: &dyn Reads,
-    (ns, memory): (NamespaceId, Option<MemoryId>),
+    ns: NamespaceId,
+    memory: Option<MemoryId>,
     limit: usize,
     wanted: impl Fn(&Decided) -> bool,
 ) -> Result<Vec<(u64, Decided)>, Error> {

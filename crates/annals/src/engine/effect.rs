@@ -81,7 +81,8 @@ impl Worth {
 
     /// The change of a memory from what it was to what it is now, if there was one.
     pub(crate) fn changed(
-        (reads, ns): (&dyn Reads, NamespaceId),
+        reads: &dyn Reads,
+        ns: NamespaceId,
         (id, row): (MemoryId, Row),
         from: Option<Self>,
     ) -> Result<Option<Effect>, Error> {

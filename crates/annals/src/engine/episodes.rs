@@ -10,7 +10,7 @@ use annals_types::{
 };
 
 use super::resolve::in_use;
-use super::{Arrival, Change, Engine, View};
+use super::{Arrival, Engine, View};
 use crate::{Answer, Error};
 
 /// The most turns that an episode names as its sources, the latest.
@@ -72,23 +72,23 @@ impl Engine {
             let prepared = self.prepare(vec![made])?;
             arrivals.extend(prepared.into_iter().map(|prepared| Arrival::new(self.ids.next(now), prepared)));
         }
-        let made = self.write(namespace, |txn, at| {
-            let ns = at.ns;
-            let mut state = annals_records::session_state(&*txn, ns, session)?;
+        let made = self.write(namespace, |cx| {
+            let ns = cx.ns;
+            let mut state = annals_records::session_state(&*cx.txn, ns, session)?;
             // Somebody else may have made it meanwhile.
             if !state.owes_episode || state.summarized_to != from {
-                return Ok((Left::Nothing, Change::default()));
+                return Ok(Left::Nothing);
             }
-            if !are_in_use(&*txn, ns, &turns)? {
-                return Ok((Left::PutOff("some of its turns were taken away meanwhile".to_owned()), Change::default()));
+            if !are_in_use(&*cx.txn, ns, &turns)? {
+                return Ok(Left::PutOff("some of its turns were taken away meanwhile".to_owned()));
             }
             (state.summarized_to, state.owes_episode) = (next, false);
-            annals_records::set_session_state(txn, ns, session, &state)?;
+            annals_records::set_session_state(cx.txn, ns, session, &state)?;
             let Some(id) = arrivals.first().map(|arrival| arrival.id) else {
-                return Ok((Left::Nothing, Change::default()));
+                return Ok(Left::Nothing);
             };
-            let (_, change) = self.append_in(txn, at, &arrivals)?;
-            Ok((Left::Episode(id), change))
+            self.append_in(cx, &arrivals)?;
+            Ok(Left::Episode(id))
         })?;
         Ok(made)
     }

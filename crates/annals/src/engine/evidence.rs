@@ -6,11 +6,11 @@ use annals_graph::{Asserted, Assertion, Supporter, TripleId};
 use annals_storage::{Reads, Transaction};
 use annals_types::{MemoryId, NamespaceId, Row};
 
+use super::WriteCx;
 use super::chores::Chore;
 use super::decisions;
 use super::effect::Effect;
 use super::graph::known;
-use super::revise::Place;
 use crate::Error;
 
 /// The triples that a row says.
@@ -31,24 +31,23 @@ pub(crate) fn taken_over(
 /// Stores what a memory says that arrived under an id and is found under another one, maybe. Where a decision says that both are one, what it
 /// brought stands with that.
 pub(crate) fn assert_arrived(
-    txn: &mut Transaction<'_>,
-    at: Place<'_>,
+    cx: &mut WriteCx<'_, '_>,
     (arrived, id): (MemoryId, MemoryId),
     said: &[Assertion],
 ) -> Result<Asserted, Error> {
-    let rows = known(txn, at.ns, at.now, &[id])?;
+    let rows = known(cx.txn, cx.ns, cx.now, &[id])?;
     if !said.is_empty() {
         // Nobody is asked what was said.
-        Chore::Interpret.withdraw(txn, (at.ns, at.rulebook), &[id])?;
+        Chore::Interpret.withdraw(cx, &[id])?;
     }
     let mut before = BTreeSet::new();
     for row in &rows {
-        before.extend(said_by(&*txn, at.ns, *row)?);
+        before.extend(said_by(&*cx.txn, cx.ns, *row)?);
     }
     let supporters: Vec<Supporter> = rows.into_iter().map(Into::into).collect();
-    let asserted = annals_graph::assert_evidence(txn, at.scope(), &supporters, said)?;
+    let asserted = annals_graph::assert_evidence(cx.txn, cx.scope(), &supporters, said)?;
     if arrived != id {
-        note(txn, at.ns, taken_over((id, &before), (arrived, asserted.triples.iter().copied())))?;
+        note(cx.txn, cx.ns, taken_over((id, &before), (arrived, asserted.triples.iter().copied())))?;
     }
     Ok(asserted)
 }
@@ -77,26 +76,25 @@ fn note(txn: &mut Transaction<'_>, ns: NamespaceId, said: Effect) -> Result<(), 
 /// Gives back what a memory says since a decision made it one with another: that one says it again, where it is there, and the first says only
 /// what it said before or was told since.
 pub(crate) fn give_back(
-    txn: &mut Transaction<'_>,
-    at: Place<'_>,
+    cx: &mut WriteCx<'_, '_>,
     number: u64,
     (id, of): (MemoryId, MemoryId),
     (brought, shared): (&[TripleId], &[TripleId]),
 ) -> Result<(), Error> {
-    let rows = annals_records::rows_of(&*txn, at.ns, &[id])?.pop().unwrap_or_default();
-    if annals_records::find_rows(&*txn, at.ns, &[of])?.iter().all(Option::is_some) {
+    let rows = annals_records::rows_of(&*cx.txn, cx.ns, &[id])?.pop().unwrap_or_default();
+    if annals_records::find_rows(&*cx.txn, cx.ns, &[of])?.iter().all(Option::is_some) {
         let all = [brought, shared].concat();
-        for heir in known(txn, at.ns, at.now, &[of])? {
+        for heir in known(cx.txn, cx.ns, cx.now, &[of])? {
             // An earlier text may be the last one that said it.
             for row in rows.iter().rev() {
-                annals_graph::lend(txn, at.scope(), (*row, heir), &all)?;
+                annals_graph::lend(cx.txn, cx.scope(), (*row, heir), &all)?;
             }
         }
     }
-    let Some(row) = annals_records::find_rows(&*txn, at.ns, &[id])?.pop().flatten() else { return Ok(()) };
-    let kept = said_by_others(txn, at.ns, number, id, brought)?;
+    let Some(row) = annals_records::find_rows(&*cx.txn, cx.ns, &[id])?.pop().flatten() else { return Ok(()) };
+    let kept = said_by_others(cx.txn, cx.ns, number, id, brought)?;
     let gone: Vec<TripleId> = brought.iter().copied().filter(|triple| !kept.contains(triple)).collect();
-    annals_graph::withdraw(txn, at.ns, row, &gone)?;
+    annals_graph::withdraw(cx.txn, cx.ns, row, &gone)?;
     Ok(())
 }
 

@@ -7,9 +7,9 @@ use annals_records::RecordError;
 use annals_storage::{Reads, Transaction};
 use annals_types::{MemoryId, NamespaceId, Row, Timestamp};
 
-use super::revise::Place;
+use super::WriteCx;
 use super::rulebooks::support;
-use super::{Change, Engine, ends};
+use super::{Engine, ends};
 use crate::Error;
 
 /// The ids of the memories that some rows belong to.
@@ -103,15 +103,15 @@ impl Engine {
         ns: NamespaceId,
         mut job: impl FnMut(&mut Transaction<'_>, Scope<'_>) -> Result<T, Error> + Send,
     ) -> Result<T, Error> {
-        self.change_links(ns, |txn, at| job(txn, at.scope()))
+        self.change_links(ns, |cx| job(cx.txn, cx.scope()))
     }
 
     /// The same, for a job that keeps what it changed.
     pub(crate) fn change_links<T: Send>(
         &self,
         ns: NamespaceId,
-        mut job: impl FnMut(&mut Transaction<'_>, Place<'_>) -> Result<T, Error> + Send,
+        job: impl FnMut(&mut WriteCx<'_, '_>) -> Result<T, Error> + Send,
     ) -> Result<T, Error> {
-        self.write(ns, |txn, at| Ok((job(txn, at)?, Change::default())))
+        self.write(ns, job)
     }
 }

@@ -1,11 +1,10 @@
 //! What a judge or a person answered about two memories, on its way to becoming a decision.
 
-use annals_storage::Transaction;
 use annals_types::{Judge, MemoryId, Reasoned, Row, Shown};
 
+use super::WriteCx;
 use super::decisions::{self, Decided, NO, PERSON, YES};
 use super::effect::Effect;
-use super::revise::Place;
 use super::suspicions::{Pair, Suspected};
 use crate::{DecisionQuestion, Error};
 
@@ -81,8 +80,7 @@ impl Heard {
     /// Keeps it with what was done because of it. `into` is the memory that stands for the first one, where that was not stored.
     pub(crate) fn note(
         &self,
-        txn: &mut Transaction<'_>,
-        at: Place<'_>,
+        cx: &mut WriteCx<'_, '_>,
         effects: Vec<Effect>,
         into: Option<MemoryId>,
     ) -> Result<(), Error> {
@@ -94,7 +92,7 @@ impl Heard {
         let mut memories = vec![first, second];
         memories.dedup();
         let decided = Decided {
-            at: at.now,
+            at: cx.now,
             question: self.question,
             memories,
             answer: self.answer.to_owned(),
@@ -104,15 +102,14 @@ impl Heard {
             undone_at: None,
             before: 0,
         };
-        decisions::note(txn, at, decided)
+        decisions::note(cx, decided)
     }
 }
 
 /// Keeps what a judge answered about a memory and others, each by its row, with what was done to that row because of it; what was done to the
 /// row of the memory itself stands with the first answer that says so.
 pub(crate) fn note_all(
-    txn: &mut Transaction<'_>,
-    at: Place<'_>,
+    cx: &mut WriteCx<'_, '_>,
     heard: &[(Row, &Heard)],
     (own, mut effects): (Row, Vec<(Row, Effect)>),
     into: Option<MemoryId>,
@@ -120,7 +117,7 @@ pub(crate) fn note_all(
     for (row, heard) in heard {
         let mine = |effect: &mut (Row, Effect)| heard.yes && (effect.0 == *row || effect.0 == own);
         let mine: Vec<Effect> = effects.extract_if(.., mine).map(|(_, effect)| effect).collect();
-        heard.note(txn, at, mine, into)?;
+        heard.note(cx, mine, into)?;
     }
     Ok(())
 }

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use annals_storage::Reads;
 use annals_types::{Body, Label, MemoryId, NamespaceId, NewMemory};
 
-use super::{Arrival, Change, Engine, Entry};
+use super::{Arrival, Engine, Entry};
 use crate::Error;
 
 impl Engine {
@@ -29,13 +29,13 @@ impl Engine {
             let prepared = self.prepare(rest.to_vec())?;
             let arrivals: Vec<Arrival> =
                 prepared.into_iter().map(|prepared| Arrival::new(self.ids.next(now), prepared)).collect();
-            let stored = self.write_or_make(entry, |txn, at| {
-                let there = already(&*txn, at.ns, session, &bodies)?;
+            let stored = self.write_or_make(entry, |cx| {
+                let there = already(&*cx.txn, cx.ns, session, &bodies)?;
                 // With fewer than before, some were deleted meanwhile that nothing was prepared for.
                 let new = there.checked_sub(known).and_then(|more| arrivals.get(more..));
-                let Some(new) = new else { return Ok((None, Change::default())) };
-                let (_, change) = self.append_in(txn, at, new)?;
-                Ok((Some(new.len()), change))
+                let Some(new) = new else { return Ok(None) };
+                self.append_in(cx, new)?;
+                Ok(Some(new.len()))
             })?;
             match stored {
                 Some(stored) => return Ok(stored),

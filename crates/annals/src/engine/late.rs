@@ -7,7 +7,6 @@ use annals_storage::{KeyRange, Keyspace, Reads, Transaction};
 use annals_types::{Body, NamespaceId, Row};
 use annals_vector::store::Spaces;
 
-use super::revise::Place;
 use super::{Change, Engine};
 use crate::Error;
 
@@ -109,20 +108,26 @@ impl Engine {
                 rows.iter().zip(&memories).filter_map(|(row, memory)| Some((*row, &memory.as_ref()?.body))).collect();
             let bodies: Vec<&Body> = told.iter().map(|(_, body)| *body).collect();
             let codes = if bodies.is_empty() { Vec::new() } else { self.codes(&bodies)? };
-            let stored = self.write(namespace, |txn, Place { ns, .. }| {
-                let space = self.own_space(txn, ns)?;
+            let stored = self.write(namespace, |cx| {
+                let ns = cx.ns;
+                let space = self.own_space(cx.txn, ns)?;
                 let mut change = Change { space: Some(space), ..Change::default() };
-                let alive =
-                    annals_records::memories(&*txn, ns, &told.iter().map(|(row, _)| *row).collect::<Vec<_>>(), None)?;
+                let alive = annals_records::memories(
+                    &*cx.txn,
+                    ns,
+                    &told.iter().map(|(row, _)| *row).collect::<Vec<_>>(),
+                    None,
+                )?;
                 for (((row, _), code), alive) in told.iter().zip(&codes).zip(alive) {
                     // One that was deleted since gets no vector, nor one that was embedded in another way meanwhile.
-                    if alive.is_some() && space.get(&*txn, self.shape, *row)?.is_none() {
-                        space.put_late(txn, *row, code)?;
+                    if alive.is_some() && space.get(&*cx.txn, self.shape, *row)?.is_none() {
+                        space.put_late(cx.txn, *row, code)?;
                         change.codes.push((*row, code.clone()));
                     }
                 }
-                unnote(txn, ns, &rows)?;
-                Ok(((), change))
+                unnote(cx.txn, ns, &rows)?;
+                cx.add(change);
+                Ok(())
             });
             match stored {
                 Err(error) if error.is_gone() => return Ok(()),

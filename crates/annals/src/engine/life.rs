@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use annals_graph::{Family, Provenance, StateChange};
-use annals_lifecycle::{Birth, Delta, Placed, Regime, Reinforced, State};
+use annals_lifecycle::{Birth, Placed, Regime, Reinforced, State};
 use annals_records::{Appended, RecordError, StatusSet};
 use annals_storage::{Reads, Transaction};
 use annals_types::profile::Signal;
@@ -11,6 +11,7 @@ use annals_types::{
     Body, Importance, Kind, Label, Memory, MemoryId, NamespaceId, NewMemory, Row, Status, Timestamp, UnitScore,
 };
 
+use super::WriteCx;
 use super::rulebooks::{Rulebook, support};
 use super::{ends, revise};
 use crate::{Adjustment, Error};
@@ -76,12 +77,10 @@ pub(crate) fn edited(rulebook: &Rulebook, memory: &NewMemory, old: &Memory) -> R
 
 /// Begins the life of memories, and ties those that were derived to their sources.
 pub(crate) fn born(
-    txn: &mut Transaction<'_>,
-    ns: NamespaceId,
+    cx: &mut WriteCx<'_, '_>,
     regime: &Regime<'_>,
-    now: Timestamp,
     births: &[(&Appended, &NewMemory, Option<Placed>)],
-) -> Result<Option<Delta>, Error> {
+) -> Result<(), Error> {
     let stored = births.iter().filter(|(appended, ..)| !appended.already);
     let states: Vec<(Row, State)> = stored
         .clone()
@@ -90,26 +89,22 @@ pub(crate) fn born(
         })
         .collect();
     for (appended, memory, _) in stored {
-        derive(txn, ns, now, (appended.row, memory.status()), memory.body())?;
+        derive(cx, (appended.row, memory.status()), memory.body())?;
     }
-    if states.is_empty() {
-        return Ok(None);
+    if !states.is_empty() {
+        let lived = annals_lifecycle::register(cx.txn, cx.ns, regime, cx.now, states)?;
+        cx.add_life([lived]);
     }
-    Ok(Some(annals_lifecycle::register(txn, ns, regime, now, states)?))
+    Ok(())
 }
 
 /// Ties a memory to those that it was derived from, as far as they are there.
-pub(crate) fn derive(
-    txn: &mut Transaction<'_>,
-    ns: NamespaceId,
-    now: Timestamp,
-    (row, status): (Row, Status),
-    body: &Body,
-) -> Result<(), Error> {
+pub(crate) fn derive(cx: &mut WriteCx<'_, '_>, (row, status): (Row, Status), body: &Body) -> Result<(), Error> {
     if body.provenance.is_empty() {
         return Ok(());
     }
-    let found = annals_records::find_rows(&*txn, ns, &body.provenance)?;
+    let ns = cx.ns;
+    let found = annals_records::find_rows(&*cx.txn, ns, &body.provenance)?;
     let sources: Vec<(MemoryId, Row)> = body
         .provenance
         .iter()
@@ -117,16 +112,16 @@ pub(crate) fn derive(
         .filter_map(|(id, row)| Some((*id, row?)))
         .filter(|(_, r)| *r != row)
         .collect();
-    introduce(txn, ns, row, &[(now, status)])?;
+    introduce(cx.txn, ns, row, &[(cx.now, status)])?;
     for (id, source) in &sources {
-        let states = annals_records::status_history(&*txn, ns, *id)?;
-        introduce(txn, ns, *source, &states)?;
+        let states = annals_records::status_history(&*cx.txn, ns, *id)?;
+        introduce(cx.txn, ns, *source, &states)?;
     }
     let mut rows: Vec<Row> = sources.iter().map(|(_, row)| *row).collect();
     rows.sort_unstable();
     rows.dedup();
     if !rows.is_empty() {
-        annals_graph::derive(txn, ns, row, &rows)?;
+        annals_graph::derive(cx.txn, ns, row, &rows)?;
     }
     Ok(())
 }
@@ -145,125 +140,104 @@ pub(crate) fn introduce(
 }
 
 /// Memories got another status by somebody's hand.
-pub(crate) fn status_set(
-    txn: &mut Transaction<'_>,
-    ns: NamespaceId,
-    (rulebook, regime): (&Rulebook, &Regime<'_>),
-    now: Timestamp,
-    changed: &[StatusSet],
-) -> Result<Option<Delta>, Error> {
-    let rows = slept_or_woke(txn, ns, now, changed)?;
-    let Some(first) = changed.first().filter(|_| !rows.is_empty()) else { return Ok(None) };
-    let known = annals_lifecycle::states(&*txn, ns, &rows)?;
+pub(crate) fn status_set(cx: &mut WriteCx<'_, '_>, changed: &[StatusSet]) -> Result<(), Error> {
+    let rows = slept_or_woke(cx, changed)?;
+    let Some(first) = changed.first().filter(|_| !rows.is_empty()) else { return Ok(()) };
+    let (ns, now, terms) = (cx.ns, cx.now, cx.terms()?);
+    let known = annals_lifecycle::states(&*cx.txn, ns, &rows)?;
     let governed: Vec<Row> = rows.iter().zip(known).filter(|(_, state)| state.is_some()).map(|(row, _)| *row).collect();
     if governed.is_empty() {
-        return Ok(None);
+        return Ok(());
     }
     let woken = first.to == Status::Active;
     let delta = if woken {
-        let memories = annals_records::memories(&*txn, ns, &governed, None)?;
-        let floor = |memory: Option<&Memory>| memory.map_or(0.0, |memory| rulebook.restored(memory.body.kind.as_str()));
+        let memories = annals_records::memories(&*cx.txn, ns, &governed, None)?;
+        let profile = cx.profile;
+        let floor = |memory: Option<&Memory>| memory.map_or(0.0, |memory| profile.restored(memory.body.kind.as_str()));
         let least: Vec<(Row, f64)> =
             governed.iter().zip(&memories).map(|(row, memory)| (*row, floor(memory.as_ref()))).collect();
-        annals_lifecycle::restore(txn, ns, regime, now, &least)?
+        annals_lifecycle::restore(cx.txn, ns, &terms.regime(), now, &least)?
     } else {
-        annals_lifecycle::set_status(txn, ns, regime, now, &governed, first.to)?
+        annals_lifecycle::set_status(cx.txn, ns, &terms.regime(), now, &governed, first.to)?
     };
-    Ok(Some(delta))
+    cx.add_life([delta]);
+    Ok(())
 }
 
 /// Lets what memories said sleep or wake with their new status, which is the same for all; answers the rows that had another.
-pub(crate) fn slept_or_woke(
-    txn: &mut Transaction<'_>,
-    ns: NamespaceId,
-    now: Timestamp,
-    changed: &[StatusSet],
-) -> Result<Vec<Row>, Error> {
+pub(crate) fn slept_or_woke(cx: &mut WriteCx<'_, '_>, changed: &[StatusSet]) -> Result<Vec<Row>, Error> {
     let rows: Vec<Row> = changed.iter().filter(|set| set.from != set.to).map(|set| set.row).collect();
     if let Some(first) = changed.first().filter(|_| !rows.is_empty()) {
-        annals_graph::status_changed(txn, ns, now, &rows, support(first.to))?;
-        ends::settle(txn, ns, now, &rows)?;
+        annals_graph::status_changed(cx.txn, cx.ns, cx.now, &rows, support(first.to))?;
+        ends::settle(cx.txn, cx.ns, cx.now, &rows)?;
     }
     Ok(rows)
 }
 
 /// A row took another one's place; `with` changes how its life goes on.
 pub(crate) fn replaced(
-    txn: &mut Transaction<'_>,
-    ns: NamespaceId,
-    regime: &Regime<'_>,
-    now: Timestamp,
+    cx: &mut WriteCx<'_, '_>,
     (old, new): (Row, Row),
     with: impl FnOnce(&mut State),
-) -> Result<Option<Delta>, Error> {
-    let known = annals_lifecycle::states(&*txn, ns, &[old])?.pop().flatten();
+) -> Result<(), Error> {
+    let known = annals_lifecycle::states(&*cx.txn, cx.ns, &[old])?.pop().flatten();
     if known.is_none() {
-        return Ok(None);
+        return Ok(());
     }
-    let carried = annals_lifecycle::carry(txn, ns, regime, now, (old, new), with)?;
-    super::reviews::move_reviews(txn, ns, regime, now, (old, new))?;
-    Ok(Some(carried))
+    let terms = cx.terms()?;
+    let carried = annals_lifecycle::carry(cx.txn, cx.ns, &terms.regime(), cx.now, (old, new), with)?;
+    super::reviews::move_reviews(cx.txn, cx.ns, &terms.regime(), cx.now, (old, new))?;
+    cx.add_life([carried]);
+    Ok(())
 }
 
 /// Memories were reported to be used, returned or injected. One without a life of its own gets one, for its count.
-pub(crate) fn used(
-    txn: &mut Transaction<'_>,
-    ns: NamespaceId,
-    (rulebook, regime): (&Rulebook, &Regime<'_>),
-    now: Timestamp,
-    signal: Signal,
-    ids: &[MemoryId],
-) -> Result<(Vec<Reinforced>, Vec<Delta>), Error> {
-    let found = annals_records::find_rows(&*txn, ns, ids)?;
+pub(crate) fn used(cx: &mut WriteCx<'_, '_>, signal: Signal, ids: &[MemoryId]) -> Result<Vec<Reinforced>, Error> {
+    let found = annals_records::find_rows(&*cx.txn, cx.ns, ids)?;
     let mut rows = Vec::with_capacity(ids.len());
     for (id, row) in ids.iter().zip(found) {
         rows.push(row.ok_or(RecordError::NotFound { id: *id })?);
     }
-    let first = without_life(txn, ns, (rulebook, regime), now, &rows)?;
+    let terms = cx.terms()?;
+    begin_life(cx, &terms.regime(), &rows)?;
     let uses: Vec<(Row, Option<u32>)> = rows.iter().map(|row| (*row, None)).collect();
-    let then = annals_lifecycle::reinforce(txn, ns, regime, now, signal, &uses)?;
-    Ok((then.outcome, vec![first, then.delta]))
+    let used = annals_lifecycle::reinforce(cx.txn, cx.ns, &terms.regime(), cx.now, signal, &uses)?;
+    cx.add_life([used.delta]);
+    Ok(used.outcome)
 }
 
 /// Begins the life of those of some rows that have none of their own.
-fn without_life(
-    txn: &mut Transaction<'_>,
-    ns: NamespaceId,
-    (rulebook, regime): (&Rulebook, &Regime<'_>),
-    now: Timestamp,
-    rows: &[Row],
-) -> Result<Delta, Error> {
+fn begin_life(cx: &mut WriteCx<'_, '_>, regime: &Regime<'_>, rows: &[Row]) -> Result<(), Error> {
     let mut without: Vec<Row> = rows.to_vec();
     without.sort_unstable();
     without.dedup();
-    let states = annals_lifecycle::states(&*txn, ns, &without)?;
+    let states = annals_lifecycle::states(&*cx.txn, cx.ns, &without)?;
     let without: Vec<Row> = without.iter().zip(states).filter(|(_, s)| s.is_none()).map(|(row, _)| *row).collect();
-    let memories = annals_records::memories(&*txn, ns, &without, None)?;
+    let memories = annals_records::memories(&*cx.txn, cx.ns, &without, None)?;
+    let profile = cx.profile;
     let born = |(row, memory): (&Row, Option<Memory>)| {
         let memory = memory?;
         let value = memory.body.importance.exact();
         let mut state = State::new("", value, memory.stored_at);
         state.status = memory.status;
         // What was said is counted, but no rule takes it away.
-        state.pinned = !rulebook.ages(memory.body.layer);
+        state.pinned = !profile.ages(memory.body.layer);
         Some((*row, state))
     };
     let births: Vec<(Row, State)> = without.iter().zip(memories).filter_map(born).collect();
-    Ok(annals_lifecycle::register(txn, ns, regime, now, births)?)
+    let begun = annals_lifecycle::register(cx.txn, cx.ns, regime, cx.now, births)?;
+    cx.add_life([begun]);
+    Ok(())
 }
 
 /// Changes by hand how much memories matter; answers the score of each before and after.
-pub(crate) fn adjusted(
-    txn: &mut Transaction<'_>,
-    ns: NamespaceId,
-    (rulebook, regime): (&Rulebook, &Regime<'_>),
-    now: Timestamp,
-    (id, by): (MemoryId, &Adjustment),
-) -> Result<((f64, f64), Vec<Delta>), Error> {
-    let row = annals_records::find_rows(&*txn, ns, &[id])?.pop().flatten().ok_or(RecordError::NotFound { id })?;
-    let first = without_life(txn, ns, (rulebook, regime), now, &[row])?;
-    let pinned_class = rulebook.profile.taxonomy.pinned_class.as_deref();
-    let done = annals_lifecycle::change(txn, ns, regime, now, &[row], |_, state| {
+pub(crate) fn adjusted(cx: &mut WriteCx<'_, '_>, id: MemoryId, by: &Adjustment) -> Result<(f64, f64), Error> {
+    let (ns, now, terms) = (cx.ns, cx.now, cx.terms()?);
+    let regime = terms.regime();
+    let row = annals_records::find_rows(&*cx.txn, ns, &[id])?.pop().flatten().ok_or(RecordError::NotFound { id })?;
+    begin_life(cx, &regime, &[row])?;
+    let pinned_class = cx.profile.profile.taxonomy.pinned_class.as_deref();
+    let done = annals_lifecycle::change(cx.txn, ns, &regime, now, &[row], |_, state| {
         let policy = regime.policy;
         let before = policy.importance(&state.anchor(policy), regime.passes, now);
         if by.importance.is_some() || by.add != 0.0 {
@@ -277,7 +251,8 @@ pub(crate) fn adjusted(
         (before, policy.importance(&state.anchor(policy), regime.passes, now))
     })?;
     let scores = done.outcome.into_iter().next().unwrap_or_default();
-    Ok((scores, vec![first, done.delta]))
+    cx.add_life([done.delta]);
+    Ok(scores)
 }
 
 /// What the graph asks about memories that were derived from others.

@@ -15,7 +15,7 @@ use annals_vector::Shape;
 use annals_vector::store::{Space, Spaces};
 use parking_lot::Mutex;
 
-use super::{Change, Engine, View};
+use super::{Change, Changes, Engine, View};
 use crate::Error;
 
 /// The number of a space that no namespace has: one without vectors.
@@ -127,9 +127,9 @@ impl Engine {
         if lacks {
             self.lacking.lock().insert(namespace);
         }
-        let mut view = View::new(namespace, columns, text.index, loaded.index, embedder, space, (worth, rulebook));
+        let mut view = View::new(namespace, columns, text.index, loaded.index, embedder, space, worth, rulebook);
         view.foreign = foreign;
-        if lacks || self.is_due(Some(&view), &Change::default()) || super::late::any(&snapshot, namespace)? {
+        if lacks || self.is_due(Some(&view), &Changes::default()) || super::late::any(&snapshot, namespace)? {
             self.worker.wake(namespace);
         }
         Ok((view, snapshot.commit()))
@@ -174,9 +174,10 @@ impl Engine {
     pub(crate) fn prune_labels(&self) -> Result<(), Error> {
         for (namespace, _) in annals_records::namespace::list(&self.snapshot()?)? {
             let pruned = self.view(namespace.id).and_then(|view| {
-                self.write(namespace.id, |txn, at| {
-                    let written = annals_records::prune_labels(txn, at.ns, at.now, &view.columns)?;
-                    Ok(((), Change { records: Some(written.delta), ..Change::default() }))
+                self.write(namespace.id, |cx| {
+                    let written = annals_records::prune_labels(cx.txn, cx.ns, cx.now, &view.columns)?;
+                    cx.add_records(written.delta);
+                    Ok(())
                 })
             });
             pruned.or_else(|error| if error.is_gone() { Ok(()) } else { Err(error) })?;
@@ -231,7 +232,7 @@ impl Engine {
     }
 
     /// Whether there may be something to fold or build in a namespace after a change.
-    pub(crate) fn is_due(&self, view: Option<&View>, change: &Change) -> bool {
+    pub(crate) fn is_due(&self, view: Option<&View>, changes: &Changes) -> bool {
         match view {
             Some(view) => {
                 let unfolded = u32::try_from(view.text.unfolded()).unwrap_or(u32::MAX);
@@ -243,10 +244,8 @@ impl Engine {
             // A namespace that is only written to is opened for it once in so many rows.
             None => {
                 let every = self.rulebooks.default().profile.text.fold_above_rows.max(1);
-                let rows = change.forwards.iter().map(|(row, _)| row.0);
-                rows.min()
-                    .zip(change.forwards.last())
-                    .is_some_and(|(first, (last, _))| first / every != (last.0 + 1) / every)
+                let (first, last) = (changes.stored().min(), changes.stored().last());
+                first.zip(last).is_some_and(|(first, last)| first.0 / every != (last.0 + 1) / every)
             }
         }
     }
@@ -321,7 +320,7 @@ impl Engine {
                 true => annals_text::store::publish(txn, plan)?,
                 false => None,
             };
-            let change = Arc::new(Change { text, ..Change::default() });
+            let change = Arc::new(Changes::from(Change { text, ..Change::default() }));
             let spaces = Arc::clone(&self.spaces);
             Ok(((), move |commit| spaces.apply(namespace, commit, change)))
         };
@@ -348,7 +347,7 @@ impl Engine {
             built => built?,
         };
         let graph = Arc::new(graph);
-        let change = Arc::new(Change { graph: Some(Arc::clone(&graph)), ..Change::default() });
+        let change = Arc::new(Changes::from(Change { graph: Some(Arc::clone(&graph)), ..Change::default() }));
         let spaces = Arc::clone(&self.spaces);
         let applied = move |commit| spaces.apply(namespace, commit, change);
         match Space::publish(build, &self.store, &graph, applied) {
@@ -372,15 +371,15 @@ impl Engine {
 
     /// Removes every key of a deleted namespace; answers how many.
     pub(crate) fn purge(&self, namespace: NamespaceId) -> Result<u64, Error> {
-        let tables = super::tables::of_namespaces();
-        self.doors.forget(namespace);
-        self.imports.forget(namespace);
+        let tables = self.tables();
+        self.admission_locks.forget(&namespace);
+        self.import_locks.forget(&namespace);
         self.rulebooks.forget_namespace(namespace);
         self.columns_due.forget(namespace);
         // What time leads to goes first: its keys do not begin with the namespace.
         while !self.store.write(|txn| annals_lifecycle::purge(txn, namespace, PURGE_KEYS))?.0 {}
         while !self.store.write(|txn| super::ends::purge(txn, namespace, PURGE_KEYS))?.0 {}
-        self.store.write(|txn| crate::mirror::record::release(txn, namespace))?;
+        self.store.write(|txn| self.extensions.purge(txn, namespace))?;
         let mut removed = 0;
         loop {
             let step = |txn: &mut annals_storage::Transaction<'_>| -> Result<_, Error> {
@@ -402,7 +401,6 @@ mod tests {
     use annals_types::NewMemory;
     use annals_types::profile::Profile;
 
-    use super::super::tables;
     use super::*;
     use crate::Mode;
     use crate::blocking::{Memory, Namespace};
@@ -423,7 +421,7 @@ mod tests {
     /// Values whose keys begin with a namespace, beside what is known of the namespace itself.
     fn left(space: &Namespace, ns: NamespaceId) -> usize {
         let snapshot = space.engine().snapshot().unwrap();
-        let all = keyspaces(&tables::of_namespaces(), Scope::Namespace);
+        let all = keyspaces(&space.engine().tables(), Scope::Namespace);
         let ranges: Vec<KeyRange> = all.into_iter().map(|keyspace| KeyRange::prefix(keyspace, &ns.prefix())).collect();
         let mut count = 0;
         let scanned = snapshot.scan(&ranges, &mut |_, _, _, _| {

@@ -4,23 +4,25 @@ mod adjust;
 mod admit;
 mod adopt;
 mod advisers;
-mod alone;
 pub(crate) mod bulk;
 pub(crate) mod changed;
 mod claims;
+pub(crate) mod conversations;
 mod counts;
 pub(crate) mod decisions;
-mod doors;
+pub(crate) mod deletion;
 pub(crate) mod effect;
 mod embed;
 mod ends;
 pub(crate) mod episodes;
 pub(crate) mod evidence;
+pub(crate) mod extension;
 pub(crate) mod graph;
 mod heard;
 pub(crate) mod histories;
 mod jobs;
 mod json;
+pub(crate) mod keyed_locks;
 mod late;
 pub(crate) mod lessons;
 mod life;
@@ -34,7 +36,6 @@ pub(crate) mod proposals;
 mod recall;
 mod reembed;
 pub(crate) mod remarks;
-pub(crate) mod remove;
 pub(crate) mod resolve;
 mod retold;
 mod reviews;
@@ -58,6 +59,7 @@ pub(crate) mod view;
 mod witness;
 mod worker;
 mod write;
+mod write_cx;
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -80,18 +82,18 @@ use crate::{Error, Options};
 pub(crate) use embed::Prepared;
 pub(crate) use episodes::Left;
 pub(crate) use jobs::chores;
+use keyed_locks::KeyedLocks;
 pub(crate) use life::as_importance;
 pub(crate) use names::{Entry, Names};
 pub(crate) use recall::Vectored;
-pub(crate) use remove::Removal;
-pub(crate) use revise::Place;
 use rulebooks::Rulebooks;
 pub(crate) use rulebooks::support;
 use scheduler::Scheduler;
 use spaces::Spaces;
-pub(crate) use view::{Change, View};
+pub(crate) use view::{Change, Changes, View};
 use worker::Worker;
-pub(crate) use write::{Arrival, Done, set_status_in};
+pub(crate) use write::{Arrival, set_status_in};
+pub(crate) use write_cx::WriteCx;
 
 /// The shared part of [`Memory`](crate::blocking::Memory): composition of layers, and nothing that a layer could do by itself.
 pub(crate) struct Engine {
@@ -117,16 +119,16 @@ pub(crate) struct Engine {
     pub(crate) worker: Worker,
     pub(crate) scheduler: Scheduler,
     /// Runs of jobs of one profile do not overlap.
-    upkeep: alone::Alone,
+    job_locks: KeyedLocks<String>,
     /// Queues whose work of a process that is gone was taken back.
     reclaimed: Mutex<BTreeSet<Lane>>,
     columns_due: load::ColumnsDue,
     /// Namespaces of which more rows than vectors were loaded: the worker looks for those that have none.
     lacking: Mutex<BTreeSet<NamespaceId>>,
     pub(crate) names: Arc<Names>,
-    doors: doors::Doors,
-    /// Doors of imports: what a file brings is compared with what is there, and stored, by one at a time.
-    pub(crate) imports: doors::Doors,
+    admission_locks: KeyedLocks<NamespaceId>,
+    /// An import compares what a file brings with what is there, and stores it, one at a time for a namespace.
+    pub(crate) import_locks: KeyedLocks<NamespaceId>,
     /// Held by whoever brings files into step.
     pub(crate) mirroring: parking_lot::ReentrantMutex<()>,
     /// The deletions that are being carried out, by their numbers in the queues.
@@ -147,6 +149,7 @@ pub(crate) struct Engine {
     pub(crate) counts: counts::Counts,
     /// What the models were asked.
     accounts: spending::Accounts,
+    extensions: extension::Extensions,
 }
 
 /// Where memories are kept.
@@ -206,7 +209,11 @@ impl Drop for Handle {
 }
 
 impl Engine {
-    pub(crate) fn open(options: Options, home: Home<'_>) -> Result<Arc<Handle>, Error> {
+    pub(crate) fn open(
+        options: Options,
+        home: Home<'_>,
+        extensions: extension::Extensions,
+    ) -> Result<Arc<Handle>, Error> {
         let scheduled = options.scheduler && !options.read_only;
         let cache = usize::try_from(options.profile.text.cache_bytes).unwrap_or(usize::MAX);
         let rulebooks = Arc::new(Rulebooks::new(options.profile.clone(), &options.zone)?);
@@ -238,13 +245,13 @@ impl Engine {
             mirrors: options.mirrors,
             worker: Worker::default(),
             scheduler: Scheduler::default(),
-            upkeep: alone::Alone::default(),
+            job_locks: KeyedLocks::default(),
             reclaimed: Mutex::default(),
             columns_due: load::ColumnsDue::default(),
             lacking: Mutex::default(),
             names: Arc::default(),
-            doors: doors::Doors::default(),
-            imports: doors::Doors::default(),
+            admission_locks: KeyedLocks::default(),
+            import_locks: KeyedLocks::default(),
             mirroring: parking_lot::ReentrantMutex::default(),
             deleting: parking_lot::Mutex::default(),
             closing: Cancel::new(),
@@ -257,6 +264,7 @@ impl Engine {
             extraction_model,
             counts: counts::Counts::default(),
             accounts,
+            extensions,
         });
         let spaces = Arc::clone(&engine.spaces);
         engine.store.after_each_group(move || spaces.publish());

@@ -9,9 +9,9 @@ use annals_types::{
 };
 use serde::{Deserialize, Serialize};
 
+use super::WriteCx;
 use super::decisions::{self, Decided};
 use super::effect::Effect;
-use super::revise::Place;
 use crate::{DecisionQuestion, Error, Missing, ProposalAction};
 
 /// Namespace, id -> a proposal as JSON.
@@ -194,11 +194,11 @@ pub(crate) fn settle(txn: &mut Transaction<'_>, ns: NamespaceId, about: MemoryId
 }
 
 /// Drops one at a person's word, and keeps that as a decision.
-pub(crate) fn reject(txn: &mut Transaction<'_>, at: Place<'_>, id: MemoryId) -> Result<(), Error> {
-    let proposed = take(txn, at.ns, id)?;
+pub(crate) fn reject(cx: &mut WriteCx<'_, '_>, id: MemoryId) -> Result<(), Error> {
+    let proposed = take(cx.txn, cx.ns, id)?;
     let named = proposed.about.iter().chain(proposed.sources()).copied();
     let decided = Decided {
-        at: at.now,
+        at: cx.now,
         question: DecisionQuestion::Worthwhile,
         memories: named.collect(),
         answer: decisions::NO.to_owned(),
@@ -208,7 +208,7 @@ pub(crate) fn reject(txn: &mut Transaction<'_>, at: Place<'_>, id: MemoryId) -> 
         undone_at: None,
         before: 0,
     };
-    decisions::note(txn, at, decided)
+    decisions::note(cx, decided)
 }
 
 /// Memories are about to go: what was found in them alone, or is about one of them, goes too.

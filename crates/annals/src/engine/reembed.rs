@@ -4,7 +4,6 @@ use annals_storage::Snapshot;
 use annals_types::{Body, NamespaceId, Row};
 use annals_vector::store::{Space, Spaces};
 
-use super::revise::Place;
 use super::{Change, Engine};
 use crate::{Error, ReembedProgress, ReembedReport};
 
@@ -21,7 +20,7 @@ impl Engine {
         namespace: NamespaceId,
         progress: &mut dyn FnMut(ReembedProgress),
     ) -> Result<ReembedReport, Error> {
-        let space = self.write(namespace, |txn, at| Ok((self.own_space(txn, at.ns)?, Change::default())))?;
+        let space = self.write(namespace, |cx| self.own_space(cx.txn, cx.ns))?;
         let mut report = ReembedReport { embedded: 0, already: 0, cleared_spaces: 0 };
         let view = self.view(namespace)?;
         let rows: Vec<Row> = view.columns.rows().collect();
@@ -61,27 +60,29 @@ impl Engine {
             rows.iter().zip(&memories).filter_map(|(row, memory)| Some((*row, &memory.as_ref()?.body))).collect();
         let bodies: Vec<&Body> = found.iter().map(|(_, body)| *body).collect();
         let codes = self.codes(&bodies)?;
-        self.write(namespace, |txn, _| {
+        self.write(namespace, |cx| {
             let mut stored = 0;
             let rows: Vec<Row> = found.iter().map(|(row, _)| *row).collect();
             // A row may have been deleted since; its vector must not come back.
-            let alive = annals_records::memories(&*txn, namespace, &rows, None)?;
+            let alive = annals_records::memories(&*cx.txn, namespace, &rows, None)?;
             for (((row, _), code), alive) in found.iter().zip(&codes).zip(alive) {
                 if alive.is_some() {
-                    space.put_late(txn, *row, code)?;
+                    space.put_late(cx.txn, *row, code)?;
                     stored += 1;
                 }
             }
-            Ok((stored, Change::default()))
+            Ok(stored)
         })
     }
 
     /// Makes recall search the new vectors from this commit on, and clears the others.
     fn switch(&self, namespace: NamespaceId) -> Result<u64, Error> {
-        let old = self.write(namespace, |txn, Place { ns, .. }| {
-            let own = self.own_space(txn, ns)?;
-            let old = Spaces::keep(txn, ns, own.number())?;
-            Ok((old, Change { reload: true, ..Change::default() }))
+        let old = self.write(namespace, |cx| {
+            let ns = cx.ns;
+            let own = self.own_space(cx.txn, ns)?;
+            let old = Spaces::keep(cx.txn, ns, own.number())?;
+            cx.add(Change { reload: true, ..Change::default() });
+            Ok(old)
         })?;
         self.clear_vectors(namespace)?;
         Ok(u64::try_from(old).unwrap_or(u64::MAX))

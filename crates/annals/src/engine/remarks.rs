@@ -8,6 +8,7 @@ use annals_storage::{KeyRange, Keyspace, Reads, Transaction};
 use annals_types::{MemoryId, NamespaceId, Timestamp};
 use serde::{Deserialize, Serialize};
 
+use super::WriteCx;
 use crate::{Error, Remark};
 
 /// Namespace, id of a turn -> what was left out of the answer about it, as JSON. Namespace, id of what the model was shown, id of that turn ->
@@ -41,23 +42,23 @@ fn shown_key(ns: NamespaceId, shown: MemoryId, turn: MemoryId) -> Vec<u8> {
 /// Takes note of what was left out of an answer, in the place of what was left out of the one before about the same turn. `shown` is what the
 /// model was shown besides.
 pub(crate) fn note(
-    txn: &mut Transaction<'_>,
-    ns: NamespaceId,
+    cx: &mut WriteCx<'_, '_>,
     (turn, shown): (MemoryId, &[MemoryId]),
-    (at, left_out): (Timestamp, &[String]),
+    left_out: &[String],
 ) -> Result<(), Error> {
-    drop_noted(txn, ns, turn)?;
+    let ns = cx.ns;
+    drop_noted(cx.txn, ns, turn)?;
     if left_out.is_empty() {
         return Ok(());
     }
     let shown: BTreeSet<MemoryId> = shown.iter().copied().filter(|id| *id != turn).collect();
     for id in &shown {
-        txn.put(REMARKS, &shown_key(ns, *id, turn), VERSION, &[])?;
+        cx.txn.put(REMARKS, &shown_key(ns, *id, turn), VERSION, &[])?;
     }
     let left_out = left_out.iter().take(MOST).cloned().collect();
-    let noted = Noted { at, left_out, shown: shown.into_iter().collect() };
+    let noted = Noted { at: cx.now, left_out, shown: shown.into_iter().collect() };
     let bytes = serde_json::to_vec(&noted).map_err(|e| Error::internal(format!("a remark has no form: {e}")))?;
-    Ok(txn.put(REMARKS, &key(ns, turn), VERSION, &bytes)?)
+    Ok(cx.txn.put(REMARKS, &key(ns, turn), VERSION, &bytes)?)
 }
 
 /// Drops what is noted of turns and memories that are about to go, and of answers to which they were shown.

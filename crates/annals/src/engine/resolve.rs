@@ -4,14 +4,15 @@ use std::collections::BTreeMap;
 
 use annals_graph::NewLink;
 use annals_lifecycle::conflict::{Claim, Rival, Settlement};
-use annals_storage::{Reads, Transaction};
+use annals_storage::Reads;
 use annals_types::profile::RelationClass;
 use annals_types::{Body, Label, Memory, NamespaceId, Row, Timestamp, contrast, same_words};
 
+use super::WriteCx;
 use super::effect::{Effect, Worth};
 use super::graph::known_rows;
-use super::revise::Place;
-use super::{Change, Engine, claims};
+use super::rulebooks::Rulebook;
+use super::{Engine, claims};
 use crate::Error;
 
 /// From when on what a memory says is true: what it says itself, or when it happened, or when it was stored.
@@ -98,7 +99,6 @@ pub(crate) fn stays(reads: &dyn Reads, ns: NamespaceId, known: &Memory, new: &Bo
 #[derive(Default)]
 pub(crate) struct Settling {
     became: BTreeMap<Row, Row>,
-    pub(crate) changes: Vec<Change>,
     /// Memories that stopped being true.
     pub(crate) closed: u64,
     /// Links that were made, or memories whose score fell.
@@ -140,8 +140,7 @@ impl Engine {
     /// Carries out one settlement between memories that are there. Replacing one by another is the caller's.
     pub(crate) fn settle(
         &self,
-        txn: &mut Transaction<'_>,
-        at: Place<'_>,
+        cx: &mut WriteCx<'_, '_>,
         settling: &mut Settling,
         settlement: &Settlement,
     ) -> Result<(), Error> {
@@ -154,38 +153,37 @@ impl Engine {
                     let end = body.valid_from.map_or(until, |from| from.max(until));
                     was = Some((body.valid_until.replace(end), end));
                 };
-                let (updated, change) = self.revise_in(txn, at, row, alter, |_| {})?;
+                let updated = self.revise_in(cx, row, alter, |_| {})?;
                 let effect = was.map(|(from, to)| (named, Effect::Until { id: updated.id, from, to }));
                 settling.effects.extend(effect);
                 settling.became.insert(row, updated.row);
-                settling.changes.push(change);
                 settling.closed += 1;
             }
             Settlement::Supersede { newer, older } => {
-                let name = relation_of(at, RelationClass::Succession);
-                let made = self.tie(txn, at, (settling.now(newer), settling.now(older)), name, None)?;
+                let name = relation_of(cx.profile, RelationClass::Succession);
+                let made = self.tie(cx, (settling.now(newer), settling.now(older)), name, None)?;
                 settling.tied((newer, older), made);
             }
             Settlement::Link { newer, older } => {
-                let name = Some(at.rulebook.profile.graph.discovery.conflict.as_str());
+                let name = Some(cx.profile.profile.graph.discovery.conflict.as_str());
                 let ends = (settling.now(newer), settling.now(older));
-                let made = self.tie(txn, at, ends, name, Some("conflict"))?;
+                let made = self.tie(cx, ends, name, Some("conflict"))?;
                 settling.tied((newer, older), made);
             }
             Settlement::Penalize { row: named, factor } => {
                 let row = settling.now(named);
-                let terms = at.rulebook.terms(txn)?;
-                let regime = terms.regime();
-                let before = Worth::now(&*txn, at.ns, row)?;
+                let terms = cx.terms()?;
+                let (regime, now) = (terms.regime(), cx.now);
+                let before = Worth::now(&*cx.txn, cx.ns, row)?;
                 if before.is_some() {
                     let lower = |_: usize, state: &mut annals_lifecycle::State| {
-                        regime.policy.penalize(state, regime.passes, factor, at.now);
+                        regime.policy.penalize(state, regime.passes, factor, now);
                     };
-                    let done = annals_lifecycle::change(txn, at.ns, &regime, at.now, &[row], lower)?;
-                    settling.changes.push(Change { life: vec![done.delta], ..Change::default() });
+                    let done = annals_lifecycle::change(cx.txn, cx.ns, &regime, cx.now, &[row], lower)?;
+                    cx.add_life([done.delta]);
                     settling.marked += 1;
-                    if let Some(id) = annals_records::ids_of(&*txn, at.ns, &[row])?.pop().flatten() {
-                        let effect = Worth::changed((&*txn, at.ns), (id, row), before)?;
+                    if let Some(id) = annals_records::ids_of(&*cx.txn, cx.ns, &[row])?.pop().flatten() {
+                        let effect = Worth::changed(&*cx.txn, cx.ns, (id, row), before)?;
                         settling.effects.extend(effect.map(|effect| (named, effect)));
                     }
                 }
@@ -198,25 +196,24 @@ impl Engine {
     /// Links two rows, unless they are; answers the link that this made.
     fn tie(
         &self,
-        txn: &mut Transaction<'_>,
-        at: Place<'_>,
+        cx: &mut WriteCx<'_, '_>,
         (from, to): (Row, Row),
         relation: Option<&str>,
         flag: Option<&str>,
     ) -> Result<Option<Effect>, Error> {
         let Some(relation) = relation else { return Ok(None) };
-        known_rows(txn, at.ns, at.now, &[from, to])?;
+        known_rows(cx.txn, cx.ns, cx.now, &[from, to])?;
         let link = NewLink::new(from, relation, to);
         let link = flag.map_or(link.clone(), |flag| link.field(flag, true));
-        let existed = annals_graph::link(txn, at.scope(), &link)?.existed;
-        if existed { Ok(None) } else { linked(&*txn, at.ns, &link) }
+        let existed = annals_graph::link(cx.txn, cx.scope(), &link)?.existed;
+        if existed { Ok(None) } else { linked(&*cx.txn, cx.ns, &link) }
     }
 }
 
 /// The first name of a class of links that stands for itself.
-pub(crate) fn relation_of<'a>(at: Place<'a>, class: RelationClass) -> Option<&'a str> {
+pub(crate) fn relation_of(profile: &Rulebook, class: RelationClass) -> Option<&str> {
     let own = |rule: &&annals_types::profile::RelationRule| {
         rule.class == class && rule.alias_of.is_none() && rule.inverse_of.is_none()
     };
-    at.rulebook.profile.graph.relations.iter().find(own).map(|rule| rule.name.as_str())
+    profile.profile.graph.relations.iter().find(own).map(|rule| rule.name.as_str())
 }

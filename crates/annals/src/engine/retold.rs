@@ -8,7 +8,7 @@ const OF_THE_TELLING: [&str; 5] = ["session", "class", "level", "duration", "pin
 const KEY: [&str; 2] = ["subject", "predicate"];
 
 /// A memory that is true from a moment on, with what another telling of it brings.
-pub(crate) fn joined((id, since): (MemoryId, Timestamp), known: &Body, told: &Body) -> Body {
+pub(crate) fn joined(id: MemoryId, since: Timestamp, known: &Body, told: &Body) -> Body {
     let keyed = KEY.iter().any(|name| known.metadata.contains_key(*name));
     let mut told = told.clone();
     told.metadata.retain(|name, _| {

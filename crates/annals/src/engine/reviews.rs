@@ -11,14 +11,14 @@ use annals_storage::Transaction;
 use annals_types::profile::ReviewKind;
 use annals_types::{Judge, Memory, MemoryId, NamespaceId, NamespaceName, Row, Shown, Status, Timestamp};
 
+use super::Engine;
+use super::WriteCx;
 use super::decisions::{self, Decided};
 use super::effect::{Effect, Worth};
 use super::jobs::chores::Chore;
 use super::jobs::{Made, PutOff, WAITING, number};
-use super::revise::Place;
 use super::rulebooks::Rulebook;
-use super::write::{Done, set_status_in};
-use super::{Change, Engine};
+use super::write::set_status_in;
 use crate::{DecisionQuestion, Error, Hit, Missing};
 
 /// Bytes of a memory's text by which related ones are looked for.
@@ -75,11 +75,11 @@ impl Engine {
     ) -> Result<Verdict, Error> {
         let by = decisions::PERSON.to_owned();
         let said = Said { verdict, reason: String::new(), decider: Decider::Person, by };
-        self.write(ns, |txn, at| {
-            let row = annals_records::find_rows(&*txn, ns, &[id])?.pop().flatten();
+        self.write(ns, |cx| {
+            let row = annals_records::find_rows(&*cx.txn, ns, &[id])?.pop().flatten();
             let row = row.ok_or(RecordError::NotFound { id })?;
-            refuse_promotion(at.rulebook, verdict)?;
-            match self.decide_in(txn, at, (row, id), kind, &said) {
+            refuse_promotion(cx.profile, verdict)?;
+            match self.decide_in(cx, (row, id), kind, &said) {
                 Err(error) if error.is_no_review() => Err(Error::not_found(
                     Missing::Review,
                     format!("memory {id} does not wait for a verdict of this kind"),
@@ -91,17 +91,16 @@ impl Engine {
 
     fn decide_in(
         &self,
-        txn: &mut Transaction<'_>,
-        at: Place<'_>,
+        cx: &mut WriteCx<'_, '_>,
         (row, id): (Row, MemoryId),
         kind: ReviewKind,
         said: &Said,
-    ) -> Done<Verdict> {
-        let Place { ns, now, rulebook } = at;
-        let terms = rulebook.terms(txn)?;
-        let before = Worth::now(&*txn, ns, row)?;
-        let decided = review::decide(txn, ns, &terms.regime(), (row, kind), (said.verdict, said.decider), now)?;
-        let mut effects: Vec<Effect> = Worth::changed((&*txn, ns), (id, row), before)?.into_iter().collect();
+    ) -> Result<Verdict, Error> {
+        let (ns, now) = (cx.ns, cx.now);
+        let terms = cx.terms()?;
+        let before = Worth::now(&*cx.txn, ns, row)?;
+        let decided = review::decide(cx.txn, ns, &terms.regime(), (row, kind), (said.verdict, said.decider), now)?;
+        let mut effects: Vec<Effect> = Worth::changed(&*cx.txn, cx.ns, (id, row), before)?.into_iter().collect();
         let mut note = Decided {
             at: now,
             question: question(kind),
@@ -113,11 +112,9 @@ impl Engine {
             undone_at: None,
             before: 0,
         };
-        let mut changes = vec![Change { life: vec![decided.delta], ..Change::default() }];
+        cx.add_life([decided.delta]);
         if decided.action == Some(Action::Delete) {
-            let (gone, change) = self.let_go_in(txn, at, id)?;
-            effects.extend(gone);
-            changes.push(change);
+            effects.extend(self.let_go_in(cx, id)?);
         }
         if effects.contains(&Effect::Deleted { id }) {
             // A reason may repeat what the memory said: it goes with it.
@@ -127,24 +124,24 @@ impl Engine {
             effects.push(Effect::Review { id, kind, score: decided.score });
         }
         note.effects = effects;
-        decisions::note(txn, at, note)?;
+        decisions::note(cx, note)?;
         let done = match decided.action {
             Some(Action::Delete) => Verdict::Delete,
             Some(_) => Verdict::Promote,
             None => Verdict::Keep,
         };
-        Ok((done, Change::all(changes)))
+        Ok(done)
     }
 
     /// Lets a memory go as the profile says of verdicts: at once, or forgotten first for some days; answers what that changed.
-    pub(super) fn let_go_in(&self, txn: &mut Transaction<'_>, at: Place<'_>, id: MemoryId) -> Done<Vec<Effect>> {
-        if at.rulebook.profile.review.delete_after_days <= 0.0 {
-            let (_, change) = self.erase_in(txn, at.ns, at.rulebook, at.now, &[id])?;
-            return Ok((vec![Effect::Deleted { id }], change));
+    pub(super) fn let_go_in(&self, cx: &mut WriteCx<'_, '_>, id: MemoryId) -> Result<Vec<Effect>, Error> {
+        if cx.profile.profile.review.delete_after_days <= 0.0 {
+            self.erase_in(cx, &[id])?;
+            return Ok(vec![Effect::Deleted { id }]);
         }
-        let (set, change) = set_status_in(txn, at, &[id], Status::Forgotten)?;
-        Chore::Delete.queue_at(txn, (at.ns, at.rulebook), id, (at.now, goes_at(at.rulebook, at.now)))?;
-        Ok((set.iter().map(|set| Effect::Status { id, from: set.from, to: set.to }).collect(), change))
+        let set = set_status_in(cx, &[id], Status::Forgotten)?;
+        Chore::Delete.queue_at(cx, id, goes_at(cx.profile, cx.now))?;
+        Ok(set.iter().map(|set| Effect::Status { id, from: set.from, to: set.to }).collect())
     }
 
     /// Puts the reviews of a profile before the judge, each once. Without a judge they wait for a person; where the judge cannot be reached for
@@ -208,10 +205,8 @@ impl Engine {
         let (why, word, undecided) = match heard {
             Ok(Hearing { verdict: Some(verdict), reason, .. }) => {
                 let said = Said { verdict, reason, decider: Decider::Judge, by: judge.name() };
-                let decide = |txn: &mut Transaction<'_>, at: Place<'_>| {
-                    self.decide_in(txn, at, (review.row, memory.id), review.kind, &said)
-                };
-                return match self.write_under((rulebook, self.now()), ns, decide) {
+                let decide = |cx: &mut WriteCx<'_, '_>| self.decide_in(cx, (review.row, memory.id), review.kind, &said);
+                return match self.write_under(ns, rulebook, self.now(), decide) {
                     Ok(Verdict::Promote) => Ok(Heard::of("promoted")),
                     Ok(Verdict::Keep) => Ok(Heard::of("kept")),
                     Ok(Verdict::Delete) => Ok(Heard::of("deleted")),
@@ -250,7 +245,7 @@ impl Engine {
                 undone_at: None,
                 before: 0,
             };
-            decisions::note_undecided(txn, Place { ns: review.namespace, now, rulebook }, note)?;
+            decisions::note_undecided(&mut WriteCx::new(txn, review.namespace, now, rulebook), note)?;
             Ok(again)
         };
         let (again, _) = self.store.write(postpone)?;

@@ -277,7 +277,6 @@ mod tests {
 
     use super::*;
     use crate::blocking::Memory;
-    use crate::engine::Change;
 
     #[test]
     fn the_rulebook_of_a_write_is_that_of_its_transaction() {
@@ -295,7 +294,7 @@ mod tests {
         };
         assert_eq!(engine.store.write(names).unwrap().0, ["studio", "agent", "agent"]);
         assert_eq!(engine.rulebooks.cached(ns).unwrap().name.as_str(), "studio", "the cache still knows the old one");
-        let told = engine.write(ns, |_, at| Ok((at.rulebook.name.as_str().to_owned(), Change::default()))).unwrap();
+        let told = engine.write(ns, |cx| Ok(cx.profile.name.as_str().to_owned())).unwrap();
         assert_eq!((told.as_str(), engine.rulebooks.cached(ns).unwrap().name.as_str()), ("agent", "agent"));
     }
 
@@ -311,9 +310,9 @@ mod tests {
         memory.store_profile("own", &text.replacen("sure_above = 0.92", "sure_above = 0.93", 1)).unwrap();
         assert_eq!(version(), before.0 + 1);
         assert!(!before.1.is(&engine.rulebooks.cached(ns).unwrap()));
-        let old = engine.write_under((&before.1, engine.now()), ns, |_, _| Ok(((), Change::default()))).unwrap_err();
+        let old = engine.write_under(ns, &before.1, engine.now(), |_| Ok(())).unwrap_err();
         assert!(old.has_left() && !old.is_gone(), "{old}");
         let now = engine.rulebooks.cached(ns).unwrap();
-        engine.write_under((&now, engine.now()), ns, |_, _| Ok(((), Change::default()))).unwrap();
+        engine.write_under(ns, &now, engine.now(), |_| Ok(())).unwrap();
     }
 }

@@ -5,31 +5,31 @@ use std::collections::BTreeSet;
 use annals_types::profile::{EpisodeTrigger, ExtractTrigger};
 use annals_types::{Label, Memory, MemoryId, NamespaceId, NamespaceName, Row, Value};
 
-use super::revise::Place;
-use super::{Change, Engine, View, talks};
+use super::{Engine, View, talks};
 use crate::{Error, JobReport};
 
 impl Engine {
     /// Forgets what a session kept, and deletes memories that live no longer than it. Answers which.
     pub(crate) fn close_session(&self, namespace: NamespaceId, session: &Label) -> Result<Vec<MemoryId>, Error> {
         let ids = self.bound_to(namespace, session)?;
-        self.write(namespace, |txn, Place { ns, now, rulebook }| {
-            let mut state = annals_records::session_state(&*txn, ns, session)?;
+        self.write(namespace, |cx| {
+            let (ns, now, rulebook) = (cx.ns, cx.now, cx.profile);
+            let mut state = annals_records::session_state(&*cx.txn, ns, session)?;
             state.variables.clear();
             state.current_task.clear();
             state.ended_at = Some(now);
             state.owes_episode = rulebook.profile.episodes.trigger == EpisodeTrigger::SessionEnd;
-            annals_records::set_session_state(txn, ns, session, &state)?;
-            talks::queue_session(txn, (ns, rulebook), session, Some(ExtractTrigger::SessionEnd), now)?;
+            annals_records::set_session_state(cx.txn, ns, session, &state)?;
+            talks::queue_session(cx, session, Some(ExtractTrigger::SessionEnd))?;
             // Somebody may have deleted one of them meanwhile.
-            let there = annals_records::find_rows(&*txn, ns, &ids)?;
+            let there = annals_records::find_rows(&*cx.txn, ns, &ids)?;
             let ids: Vec<MemoryId> =
                 ids.iter().zip(there).filter(|(_, row)| row.is_some()).map(|(id, _)| *id).collect();
             if ids.is_empty() {
-                return Ok((ids, Change::default()));
+                return Ok(ids);
             }
-            let (removal, change) = self.erase_in(txn, ns, rulebook, now, &ids)?;
-            Ok((removal.ids, change))
+            let removal = self.erase_in(cx, &ids)?;
+            Ok(removal.ids())
         })
     }
 
@@ -104,6 +104,6 @@ impl Engine {
             report.why = "event";
             Ok(report)
         };
-        self.upkeep.run(&rulebook, || jobs.into_iter().map(run).collect())
+        self.run_locked(&rulebook, || jobs.into_iter().map(run).collect())
     }
 }

@@ -8,7 +8,7 @@ use annals_types::{Commit, NamespaceId};
 use arc_swap::ArcSwapOption;
 use parking_lot::Mutex;
 
-use super::view::{Change, View};
+use super::view::{Changes, View};
 use crate::Error;
 
 /// The open namespaces, least recently used ones closed above a budget.
@@ -31,7 +31,7 @@ struct Slot {
 
 enum State {
     /// Changes committed while loading, in order.
-    Loading(Vec<(Commit, Arc<Change>)>),
+    Loading(Vec<(Commit, Arc<Changes>)>),
     /// Loaded at a commit; with changes that are not published yet, the view to be published.
     Open { since: Commit, next: Option<Box<View>> },
 }
@@ -47,7 +47,7 @@ impl Slot {
     }
 
     /// Takes a change over; answers whether it is the first since the last publication.
-    fn apply(&self, commit: Commit, change: Arc<Change>) -> Result<bool, Error> {
+    fn apply(&self, commit: Commit, change: Arc<Changes>) -> Result<bool, Error> {
         let mut state = self.state.lock();
         let (since, next) = match &mut *state {
             State::Loading(waiting) => {
@@ -143,9 +143,9 @@ impl Spaces {
 
     /// Takes over what a commit changed, where the namespace is open; seen by others after [`publish`](Self::publish). Called in
     /// the order of commits, one at a time.
-    pub(crate) fn apply(&self, namespace: NamespaceId, commit: Commit, change: Arc<Change>) {
+    pub(crate) fn apply(&self, namespace: NamespaceId, commit: Commit, change: Arc<Changes>) {
         let Some(slot) = self.slots.lock().get(&namespace).map(Arc::clone) else { return };
-        if change.reload {
+        if change.reloads() {
             return self.close(namespace);
         }
         match slot.apply(commit, change) {

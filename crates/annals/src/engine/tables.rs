@@ -1,33 +1,26 @@
 //! Every table of a file: what validation, the purge of a namespace and counting loop over.
 
-use annals_storage::AnyTable;
-use annals_storage::table::{Key, KeyBytes, KeyReader, Opaque};
+use annals_storage::table::{Key, KeyBytes, KeyReader, Opaque, Scope};
+use annals_storage::{AnyTable, Keyspace, StorageError};
 
 use super::jobs::progress;
 use super::rulebooks::PROFILES;
-use super::{
-    claims, decisions, ends, late, lessons, nodes, parted, proposals, remarks, revise, spending, stale, suspicions,
-    talks,
-};
-use crate::mirror::{record, retracted};
-use crate::transfer::{self, brought};
+use super::{Engine, claims, decisions, ends, late, lessons, nodes, parted, revise, spending, stale, suspicions};
 
-/// The tables whose rows belong to namespaces, and those of the layers.
-pub(crate) fn of_namespaces() -> Vec<&'static dyn AnyTable> {
-    let layers = [
-        annals_records::TABLES,
-        annals_text::store::TABLES,
-        annals_vector::store::TABLES,
-        annals_lifecycle::TABLES,
-        annals_graph::TABLES,
-        OWN,
-    ];
-    layers.concat()
-}
-
-/// All tables.
-pub(crate) fn all() -> Vec<&'static dyn AnyTable> {
-    [&of_namespaces(), GLOBAL].concat()
+impl Engine {
+    /// Every table: those of the layers, those of the engine and those of its extensions.
+    pub(crate) fn tables(&self) -> Vec<&'static dyn AnyTable> {
+        let layers = [
+            annals_records::TABLES,
+            annals_text::store::TABLES,
+            annals_vector::store::TABLES,
+            annals_lifecycle::TABLES,
+            annals_graph::TABLES,
+            OWN,
+            GLOBAL,
+        ];
+        [layers.concat(), self.extensions.tables()].concat()
+    }
 }
 
 const OWN: &[&dyn AnyTable] = &[
@@ -39,24 +32,30 @@ const OWN: &[&dyn AnyTable] = &[
     &Opaque(late::UNEMBEDDED),
     &lessons::LESSONS,
     &parted::PARTED,
-    &Opaque(proposals::PROPOSALS),
-    &Opaque(remarks::REMARKS),
     &Opaque(revise::MADE),
     &stale::STALE,
     &suspicions::SUSPICIONS,
     &suspicions::SUSPICIONS_BY_OLDER,
-    &Opaque(talks::OPEN_TURNS),
-    &Opaque(talks::TALKS),
-    &record::FILES,
-    &Opaque(retracted::RETRACTED),
-    &transfer::IMPORTS,
-    &brought::PLACES,
-    &brought::UNNAMED,
-    &brought::NAMED,
 ];
 
-/// Tables of which a purge takes rows out in ways of their own.
-const GLOBAL: &[&dyn AnyTable] = &[&Opaque(PROFILES), &spending::SPENDING, &ends::ENDS, &record::OWNERS];
+const GLOBAL: &[&dyn AnyTable] = &[&Apart(PROFILES), &spending::SPENDING, &ends::ENDS];
+
+/// A table whose keys do not begin with a namespace and are built elsewhere.
+struct Apart(Keyspace);
+
+impl AnyTable for Apart {
+    fn keyspace(&self) -> Keyspace {
+        self.0
+    }
+
+    fn scope(&self) -> Scope {
+        Scope::Global
+    }
+
+    fn check(&self, key: &[u8], version: u8, body: &[u8]) -> Option<Result<(), StorageError>> {
+        Opaque(self.0).check(key, version, body)
+    }
+}
 
 /// A byte of a key that tells tables of one keyspace apart. Values are `()`.
 #[derive(Debug, Clone, Copy)]
@@ -81,12 +80,16 @@ mod tests {
     use annals_storage::conformance::Samples;
     use annals_types::{MemoryId, NamespaceId, Row, Timestamp};
 
+    use super::super::conversations::Conversations;
+    use super::super::extension::Extension;
     use super::super::lessons::Lesson;
     use super::super::parted::Parted;
     use super::super::suspicions::Suspected;
     use super::*;
-    use crate::mirror::record::Record;
-    use crate::transfer::brought::Known;
+    use crate::mirror::Files;
+    use crate::mirror::record::{self, Record};
+    use crate::transfer::brought::{self, Known};
+    use crate::transfer::{self, Imports};
 
     const NS: NamespaceId = NamespaceId(1);
     const ONE: MemoryId = MemoryId::from_bytes([1; 16]);
@@ -104,7 +107,8 @@ mod tests {
 
     #[test]
     fn every_table_has_a_frozen_row() {
-        let mut samples = Samples::of(&[OWN, GLOBAL].concat());
+        let mut samples =
+            Samples::of(&[OWN, GLOBAL, Conversations.tables(), Files.tables(), Imports.tables()].concat());
         samples.row(&claims::CLAIMS, (NS, "a", "b", Row(2)), &(), ("000000016100620000000002", ""));
         samples.row(&nodes::NODE_SPACES, NS, &"e".to_owned(), ("00000001", "65"));
         samples.row(&progress::PROGRESS, (NS, "s"), &Row(258), ("0000000173", "00000102"));

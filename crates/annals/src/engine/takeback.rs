@@ -2,19 +2,20 @@
 
 use annals_lifecycle::{State, review};
 use annals_records::StatusSet;
-use annals_storage::{Reads, Transaction};
+use annals_storage::Reads;
 use annals_types::profile::ReviewKind;
 use annals_types::{Body, Memory, MemoryId, NamespaceId, NewMemory, Row, Status, Timestamp};
 
+use super::WriteCx;
 use super::decisions::{self, Decided};
 use super::effect::{Effect, Worth};
 use super::embed::Prepared;
 use super::jobs::chores::Chore;
 use super::proposals::{self, Proposed};
-use super::revise::{Place, Told};
+use super::revise::Told;
 use super::suspicions::{self, Suspected};
 use super::write::Arrival;
-use super::{Change, Engine, changed, evidence, graph, life};
+use super::{Engine, changed, evidence, graph, life};
 use crate::{Decision, DecisionQuestion, Error, Missing};
 
 /// A revision that comes back: its row, its body, and whether the memory says the same now.
@@ -52,25 +53,25 @@ impl Engine {
         for effect in &decided.effects {
             ready.push(self.ready(&snapshot, ns, effect)?);
         }
-        self.write(ns, |txn, at| {
-            if decisions::get(&*txn, ns, number)?.ok_or_else(missing)? != decided {
+        self.write(ns, |cx| {
+            if decisions::get(&*cx.txn, ns, number)?.ok_or_else(missing)? != decided {
                 return Err(Error::name_taken(format!("decision {number} was taken back meanwhile")));
             }
-            let mut changes: Vec<Change> = Vec::new();
+            let mut changed = false;
             let wanted = |effect: &Effect| !(telling && matches!(effect, Effect::Absorbed { .. }));
             for (effect, ready) in decided.effects.iter().zip(&ready).rev().filter(|(effect, _)| wanted(effect)) {
-                changes.extend(self.take_back(txn, at, (number, &decided), (effect, ready))?);
+                changed |= self.take_back(cx, (number, &decided), (effect, ready))?;
             }
-            if changes.is_empty() && decided.is_change() && decided.effects.iter().any(Effect::is_status) {
+            if !changed && decided.is_change() && decided.effects.iter().any(Effect::is_status) {
                 let named = decided.memories.first().map(ToString::to_string).unwrap_or_default();
                 return Err(Error::name_taken(format!("memory {named} got another status since; say by hand which")));
             }
-            let undone = Decided { undone_at: Some(at.now), ..decided.clone() };
+            let undone = Decided { undone_at: Some(cx.now), ..decided.clone() };
             // With a memory that an edit made, what is kept of that edit went as well.
-            if decisions::get(&*txn, ns, number)?.is_some() {
-                undone.put(txn, ns, number)?;
+            if decisions::get(&*cx.txn, ns, number)?.is_some() {
+                undone.put(cx.txn, ns, number)?;
             }
-            Ok((undone.shown(number), Change::all(changes)))
+            Ok(undone.shown(number))
         })
     }
 
@@ -119,89 +120,89 @@ impl Engine {
 
     fn take_back(
         &self,
-        txn: &mut Transaction<'_>,
-        at: Place<'_>,
+        cx: &mut WriteCx<'_, '_>,
         (number, decided): (u64, &Decided),
         (effect, ready): (&Effect, &Ready),
-    ) -> Result<Option<Change>, Error> {
+    ) -> Result<bool, Error> {
         match (effect, ready) {
-            (Effect::Review { id, kind, score }, _) => ask_again(txn, at, *id, (*kind, *score)).map(|()| None),
-            (Effect::Life { id, from, to }, _) => live_again(txn, at, *id, (from, to)),
+            (Effect::Review { id, kind, score }, _) => ask_again(cx, *id, (*kind, *score)).map(|()| false),
+            (Effect::Life { id, from, to }, _) => live_again(cx, *id, (from, to)),
             (Effect::Status { id, from, to }, _) => {
                 // What a caller changed goes back in the order in which it came: what was taken back since is of no account.
                 let since = (!decided.is_change()).then_some(decided.at);
-                let Some((woken, change)) = wake(txn, at, (*id, since), (*from, *to))? else { return Ok(None) };
-                self.interpret_restored(txn, at, &woken)?;
-                Ok(Some(change))
+                let Some(woken) = wake(cx, *id, since, (*from, *to))? else { return Ok(false) };
+                self.interpret_restored(cx, &woken)?;
+                Ok(true)
             }
             (Effect::Until { id, from, to }, _) => {
-                let Some((row, memory)) = annals_records::get(&*txn, at.ns, *id, None)? else { return Ok(None) };
+                let Some((row, memory)) = annals_records::get(&*cx.txn, cx.ns, *id, None)? else { return Ok(false) };
                 if memory.body.valid_until != Some(*to) {
-                    return Ok(None);
+                    return Ok(false);
                 }
-                Ok(Some(self.revise_in(txn, at, row, |body| body.valid_until = *from, |_| {})?.1))
+                self.revise_in(cx, row, |body| body.valid_until = *from, |_| {}).map(|_| true)
             }
             (Effect::Suspected { newer, older, suspected }, _) => {
                 // The judge would say the same again; now it is for a person to say.
                 let unclear = suspected.unclear || decided.by != decisions::PERSON;
                 let suspected = Suspected { unclear, ..*suspected };
-                suspicions::restore(txn, at.ns, (*newer, *older), suspected).map(|_| None)
+                suspicions::restore(cx.txn, cx.ns, (*newer, *older), suspected).map(|_| false)
             }
             (Effect::Rejected { id, proposed }, _) => {
-                proposals::add(txn, at.ns, &[(*id, Proposed::clone(proposed))])?;
-                Ok(None)
+                proposals::add(cx.txn, cx.ns, &[(*id, Proposed::clone(proposed))])?;
+                Ok(false)
             }
             (Effect::Linked { from, relation, to }, _) => {
-                let ends = annals_records::find_rows(&*txn, at.ns, &[*from, *to])?;
+                let ends = annals_records::find_rows(&*cx.txn, cx.ns, &[*from, *to])?;
                 if let [Some(from), Some(to)] = ends.as_slice() {
-                    graph::unlink(txn, at.scope(), *from, relation.as_str(), *to)?;
+                    graph::unlink(cx.txn, cx.scope(), *from, relation.as_str(), *to)?;
                 }
-                Ok(None)
+                Ok(false)
             }
             (Effect::Absorbed { id, .. }, Ready::Arrival(prepared)) => {
-                if annals_records::find_rows(&*txn, at.ns, &[*id])?.pop().flatten().is_some() {
-                    return Ok(None);
+                if annals_records::find_rows(&*cx.txn, cx.ns, &[*id])?.pop().flatten().is_some() {
+                    return Ok(false);
                 }
                 let says = decided.effects.iter().any(|effect| effect.gives_back(*id));
                 let arrival = Arrival { says, ..Arrival::new(*id, Prepared::clone(prepared)) };
-                Ok(Some(self.append_in(txn, at, &[arrival])?.1))
+                self.append_in(cx, &[arrival]).map(|_| true)
             }
             (Effect::Said { id, of, brought, shared }, _) => {
-                evidence::give_back(txn, at, number, (*id, *of), (brought, shared))?;
-                Ok(None)
+                evidence::give_back(cx, number, (*id, *of), (brought, shared))?;
+                Ok(false)
             }
             (Effect::Replaced { by, .. }, Ready::Return(back)) => {
                 // The id of the old memory leads to the new one from now on.
-                let id = self.ids.next(at.now);
-                let said: Vec<_> = evidence::said_by(&*txn, at.ns, back.row)?.into_iter().collect();
+                let id = self.ids.next(cx.now);
+                let said: Vec<_> = evidence::said_by(&*cx.txn, cx.ns, back.row)?.into_iter().collect();
                 let arrival = Arrival { says: !said.is_empty(), ..Arrival::new(id, back.prepared.clone()) };
-                let (_, change) = self.append_in(txn, at, &[arrival])?;
-                for heir in graph::known(txn, at.ns, at.now, &[id])? {
-                    annals_graph::lend(txn, at.scope(), (back.row, heir), &said)?;
+                self.append_in(cx, &[arrival])?;
+                for heir in graph::known(cx.txn, cx.ns, cx.now, &[id])? {
+                    annals_graph::lend(cx.txn, cx.scope(), (back.row, heir), &said)?;
                 }
                 // What was said to be its next text goes; what was told by itself stays beside it.
                 let next = decided.question == DecisionQuestion::StillTrue;
-                let gone = if next { sleep(txn, at, (*by, decided.at))? } else { None };
-                Ok(Some(Change::all([change].into_iter().chain(gone))))
+                if next {
+                    sleep(cx, *by, decided.at)?;
+                }
+                Ok(true)
             }
             (Effect::Revised { id, from, to }, Ready::Return(back)) => {
-                revised(&*txn, at.ns, *id, (*from, *to))?;
+                revised(&*cx.txn, cx.ns, *id, (*from, *to))?;
                 let noted =
                     decided.effects.iter().any(|effect| matches!(effect, Effect::Said { id: by, .. } if by == id));
                 let told = Told { same_text: back.same_text, noted };
-                let (_, change) = self.return_in(txn, at, (*id, told), (back.row, &back.prepared))?;
-                Ok(Some(change))
+                self.return_in(cx, (*id, told), (back.row, &back.prepared)).map(|_| true)
             }
             (Effect::Edited { id, from, by, to, said }, Ready::Return(back)) => {
-                let (current, _) = edited(&*txn, at.ns, (*id, *from), (*by, *to))?;
+                let (current, _) = edited(&*cx.txn, cx.ns, (*id, *from), (*by, *to))?;
                 if id != by && current.id == *by {
-                    return Ok(Some(self.unmake_in(txn, at, &[*by])?.1));
+                    return self.unmake_in(cx, &[*by]).map(|_| true);
                 }
                 // An edit that came without what it says brought nothing to it.
                 let told = Told { same_text: back.same_text, noted: !said };
-                Ok(Some(self.return_in(txn, at, (current.id, told), (back.row, &back.prepared))?.1))
+                self.return_in(cx, (current.id, told), (back.row, &back.prepared)).map(|_| true)
             }
-            _ => Ok(None),
+            _ => Ok(false),
         }
     }
 }
@@ -283,34 +284,24 @@ fn row_of(
 }
 
 /// Lets a memory wait for a verdict again. A judge is not asked at once, so that a person can decide before.
-fn ask_again(
-    txn: &mut Transaction<'_>,
-    at: Place<'_>,
-    id: MemoryId,
-    (kind, score): (ReviewKind, f64),
-) -> Result<(), Error> {
-    let Some(row) = annals_records::find_rows(&*txn, at.ns, &[id])?.pop().flatten() else { return Ok(()) };
-    if Worth::now(&*txn, at.ns, row)?.is_some() {
-        let terms = at.rulebook.terms(txn)?;
-        review::request_again(txn, at.ns, &terms.regime(), (row, kind), score, at.now)?;
+fn ask_again(cx: &mut WriteCx<'_, '_>, id: MemoryId, (kind, score): (ReviewKind, f64)) -> Result<(), Error> {
+    let Some(row) = annals_records::find_rows(&*cx.txn, cx.ns, &[id])?.pop().flatten() else { return Ok(()) };
+    if Worth::now(&*cx.txn, cx.ns, row)?.is_some() {
+        let terms = cx.terms()?;
+        review::request_again(cx.txn, cx.ns, &terms.regime(), (row, kind), score, cx.now)?;
     }
     Ok(())
 }
 
 /// Gives a memory back what it was worth. What it gained or lost since stays gained or lost.
-fn live_again(
-    txn: &mut Transaction<'_>,
-    at: Place<'_>,
-    id: MemoryId,
-    (from, to): (&Worth, &Worth),
-) -> Result<Option<Change>, Error> {
-    let Some(row) = annals_records::find_rows(&*txn, at.ns, &[id])?.pop().flatten() else { return Ok(None) };
-    if Worth::now(&*txn, at.ns, row)?.is_none() {
-        return Ok(None);
+fn live_again(cx: &mut WriteCx<'_, '_>, id: MemoryId, (from, to): (&Worth, &Worth)) -> Result<bool, Error> {
+    let Some(row) = annals_records::find_rows(&*cx.txn, cx.ns, &[id])?.pop().flatten() else { return Ok(false) };
+    if Worth::now(&*cx.txn, cx.ns, row)?.is_none() {
+        return Ok(false);
     }
-    let terms = at.rulebook.terms(txn)?;
+    let terms = cx.terms()?;
     let regime = terms.regime();
-    let done = annals_lifecycle::change(txn, at.ns, &regime, at.now, &[row], |_, state: &mut State| {
+    let done = annals_lifecycle::change(cx.txn, cx.ns, &regime, cx.now, &[row], |_, state: &mut State| {
         if state.class == to.class {
             state.class.clone_from(&from.class);
         }
@@ -323,42 +314,41 @@ fn live_again(
             state.value = regime.policy.bounded(state.value + from.value - to.value);
         }
     })?;
-    Ok(Some(Change { life: vec![done.delta], ..Change::default() }))
+    cx.add_life([done.delta]);
+    Ok(true)
 }
 
 /// Forgets what a decision put in the place of a memory, unless it says something else since or its status was changed.
-fn sleep(
-    txn: &mut Transaction<'_>,
-    at: Place<'_>,
-    (id, decided): (MemoryId, Timestamp),
-) -> Result<Option<Change>, Error> {
-    let here = annals_records::get(&*txn, at.ns, id, None)?.filter(|(_, memory)| memory.id == id);
-    let Some((_, memory)) = here else { return Ok(None) };
-    let slept = wake(txn, at, (id, Some(decided)), (Status::Forgotten, memory.status))?;
-    Ok(slept.map(|(_, change)| change))
+fn sleep(cx: &mut WriteCx<'_, '_>, id: MemoryId, decided: Timestamp) -> Result<(), Error> {
+    let here = annals_records::get(&*cx.txn, cx.ns, id, None)?.filter(|(_, memory)| memory.id == id);
+    if let Some((_, memory)) = here {
+        wake(cx, id, Some(decided), (Status::Forgotten, memory.status))?;
+    }
+    Ok(())
 }
 
 /// Gives a memory back its status, unless it has another one, or got one after a moment; its worth stays as it is.
 fn wake(
-    txn: &mut Transaction<'_>,
-    at: Place<'_>,
-    (id, since): (MemoryId, Option<Timestamp>),
+    cx: &mut WriteCx<'_, '_>,
+    id: MemoryId,
+    since: Option<Timestamp>,
     (from, to): (Status, Status),
-) -> Result<Option<(Vec<StatusSet>, Change)>, Error> {
-    let Some((row, memory)) = annals_records::get(&*txn, at.ns, id, None)? else { return Ok(None) };
-    Chore::Delete.withdraw(txn, (at.ns, at.rulebook), &[id])?;
+) -> Result<Option<Vec<StatusSet>>, Error> {
+    let Some((row, memory)) = annals_records::get(&*cx.txn, cx.ns, id, None)? else { return Ok(None) };
+    Chore::Delete.withdraw(cx, &[id])?;
     // The first one is what it was born with.
-    let history = annals_records::status_history(&*txn, at.ns, id)?;
+    let history = annals_records::status_history(&*cx.txn, cx.ns, id)?;
     let changed = since.is_some_and(|since| history.iter().skip(1).any(|(time, _)| *time > since));
     if memory.status != to || changed {
         return Ok(None);
     }
-    let written = annals_records::set_status(txn, at.ns, at.now, &[id], from)?;
-    life::slept_or_woke(txn, at.ns, at.now, &written.outcome)?;
-    let mut change = Change { records: Some(written.delta), ..Change::default() };
-    if Worth::now(&*txn, at.ns, row)?.is_some() {
-        let terms = at.rulebook.terms(txn)?;
-        change.life.push(annals_lifecycle::set_status(txn, at.ns, &terms.regime(), at.now, &[row], from)?);
+    let written = annals_records::set_status(cx.txn, cx.ns, cx.now, &[id], from)?;
+    life::slept_or_woke(cx, &written.outcome)?;
+    cx.add_records(written.delta);
+    if Worth::now(&*cx.txn, cx.ns, row)?.is_some() {
+        let terms = cx.terms()?;
+        let lived = annals_lifecycle::set_status(cx.txn, cx.ns, &terms.regime(), cx.now, &[row], from)?;
+        cx.add_life([lived]);
     }
-    Ok(Some((written.outcome, change)))
+    Ok(Some(written.outcome))
 }

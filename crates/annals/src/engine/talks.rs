@@ -9,9 +9,9 @@ use annals_storage::{KeyRange, Keyspace, Reads, Transaction};
 use annals_types::profile::{AnswerForm, ExtractSettings, ExtractTrigger, Profile};
 use annals_types::{Body, Label, Memory, MemoryId, NamespaceId, Role, Row, SessionState, Timestamp};
 
+use super::WriteCx;
 use super::chores::Chore;
 use super::resolve::in_use;
-use super::rulebooks::Rulebook;
 use crate::Error;
 
 /// Namespace, session -> how far it has come: rounds and extractions begun by themselves, each u32 BE.
@@ -89,28 +89,18 @@ fn listens(profile: &Profile) -> bool {
 }
 
 /// Takes note of a turn that is being stored, and queues an extraction when one begins with it.
-pub(crate) fn note(
-    txn: &mut Transaction<'_>,
-    (ns, rulebook): (NamespaceId, &Rulebook),
-    (id, row): (MemoryId, Row),
-    body: &Body,
-    now: Timestamp,
-) -> Result<(), Error> {
-    let settings = &rulebook.profile.extract;
-    let Some(turn) = body.turn.as_ref().filter(|_| listens(&rulebook.profile)) else { return Ok(()) };
-    txn.put(OPEN_TURNS, &turn_key(ns, row), VERSION, &[])?;
+pub(crate) fn note(cx: &mut WriteCx<'_, '_>, (id, row): (MemoryId, Row), body: &Body) -> Result<(), Error> {
+    let profile = &cx.profile.profile;
+    let settings = &profile.extract;
+    let Some(turn) = body.turn.as_ref().filter(|_| listens(profile)) else { return Ok(()) };
+    cx.txn.put(OPEN_TURNS, &turn_key(cx.ns, row), VERSION, &[])?;
     if settings.begins_at(ExtractTrigger::Idle) {
-        Chore::Idle.queue_key(
-            txn,
-            (ns, rulebook),
-            turn.session.as_str().as_bytes(),
-            (now, idle_from(settings, now)),
-        )?;
+        Chore::Idle.queue_key(cx, turn.session.as_str().as_bytes(), idle_from(settings, cx.now))?;
     }
     if !settings.begins_at(ExtractTrigger::Round) && !settings.begins_at(ExtractTrigger::Message) {
         return Ok(());
     }
-    let mut talk = Talk::read(&*txn, ns, &turn.session)?;
+    let mut talk = Talk::read(&*cx.txn, cx.ns, &turn.session)?;
     let answered = turn.role == Role::Assistant || turn.reply.is_some();
     talk.rounds = talk.rounds.saturating_add(u32::from(answered));
     let chars = u32::try_from(body.text.trim().chars().count()).unwrap_or(u32::MAX);
@@ -119,9 +109,9 @@ pub(crate) fn note(
     let message = turn.role == Role::User && begins(settings, &moment(ExtractTrigger::Message));
     if round || message {
         talk.begun = talk.begun.saturating_add(1);
-        Chore::Extract.queue(txn, (ns, rulebook), id, now)?;
+        Chore::Extract.queue(cx, id)?;
     }
-    talk.write(txn, ns, &turn.session)
+    talk.write(cx.txn, cx.ns, &turn.session)
 }
 
 /// When a session has been idle for long that had its last turn at a moment.
@@ -133,17 +123,12 @@ fn idle_from(settings: &ExtractSettings, last: Timestamp) -> Timestamp {
 }
 
 /// Until when a session is not idle; `None` when it is, or has nothing to be looked through.
-pub(crate) fn busy_until(
-    reads: &dyn Reads,
-    (ns, rulebook): (NamespaceId, &Rulebook),
-    session: &Label,
-    now: Timestamp,
-) -> Result<Option<Timestamp>, Error> {
-    let rows = last_open(reads, ns, session.as_str(), u32::MAX, 1)?;
+pub(crate) fn busy_until(cx: &WriteCx<'_, '_>, session: &Label) -> Result<Option<Timestamp>, Error> {
+    let rows = last_open(cx.txn, cx.ns, session.as_str(), u32::MAX, 1)?;
     let last =
-        annals_records::memories(reads, ns, &rows, None)?.into_iter().flatten().next().map(|turn| turn.stored_at);
-    let until = last.map(|last| idle_from(&rulebook.profile.extract, last));
-    Ok(until.filter(|until| *until > now))
+        annals_records::memories(cx.txn, cx.ns, &rows, None)?.into_iter().flatten().next().map(|turn| turn.stored_at);
+    let until = last.map(|last| idle_from(&cx.profile.profile.extract, last));
+    Ok(until.filter(|until| *until > cx.now))
 }
 
 /// The turns that a piece of work looks through, oldest first, as many as the profile says: the newest open ones up to its turn, or for what
@@ -265,10 +250,11 @@ pub(crate) fn looked(txn: &mut Transaction<'_>, ns: NamespaceId, turns: &[Memory
 /// Which of some turns have been looked through; none under a profile that looks through nothing.
 pub(crate) fn looked_at(
     reads: &dyn Reads,
-    (ns, rulebook): (NamespaceId, &Rulebook),
+    ns: NamespaceId,
+    profile: &Profile,
     turns: &[MemoryId],
 ) -> Result<Vec<bool>, Error> {
-    if !listens(&rulebook.profile) {
+    if !listens(profile) {
         return Ok(vec![false; turns.len()]);
     }
     let rows = annals_records::find_rows(reads, ns, turns)?;
@@ -279,20 +265,15 @@ pub(crate) fn looked_at(
 
 /// Queues each open turn of a session before a position; answers how many were not queued before. They are looked through in pieces all the
 /// same: the first of a piece takes the others along.
-pub(crate) fn queue_turns(
-    txn: &mut Transaction<'_>,
-    (ns, rulebook): (NamespaceId, &Rulebook),
-    (session, position): (&Label, u32),
-    now: Timestamp,
-) -> Result<u64, Error> {
-    if !listens(&rulebook.profile) {
+pub(crate) fn queue_turns(cx: &mut WriteCx<'_, '_>, session: &Label, position: u32) -> Result<u64, Error> {
+    if !listens(&cx.profile.profile) {
         return Ok(0);
     }
-    let rows = last_open(&*txn, ns, session.as_str(), position, usize::MAX)?;
-    let ids = annals_records::ids_of(&*txn, ns, &rows)?;
+    let rows = last_open(&*cx.txn, cx.ns, session.as_str(), position, usize::MAX)?;
+    let ids = annals_records::ids_of(&*cx.txn, cx.ns, &rows)?;
     let mut queued = 0;
     for id in ids.into_iter().flatten() {
-        queued += u64::from(Chore::Extract.queue_with(txn, (ns, rulebook), id, &cut(position), now)?);
+        queued += u64::from(Chore::Extract.queue_with(cx, id, &cut(position))?);
     }
     Ok(queued)
 }
@@ -305,26 +286,17 @@ pub(crate) fn unnote(txn: &mut Transaction<'_>, ns: NamespaceId, rows: &[Row]) -
     Ok(())
 }
 
-/// The sessions of turns that are about to go.
-pub(crate) fn sessions_of(reads: &dyn Reads, ns: NamespaceId, rows: &[Row]) -> Result<BTreeSet<Label>, Error> {
-    let memories = annals_records::memories(reads, ns, rows, None)?;
-    Ok(memories.into_iter().flatten().filter_map(|memory| Some(memory.body.turn?.session)).collect())
-}
-
 /// Forgets sessions of which no turn is left, and takes back what was to be done once they are idle: both would keep their names.
-pub(crate) fn forget(
-    txn: &mut Transaction<'_>,
-    (ns, rulebook): (NamespaceId, &Rulebook),
-    sessions: &BTreeSet<Label>,
-) -> Result<(), Error> {
+pub(crate) fn forget(cx: &mut WriteCx<'_, '_>, sessions: &BTreeSet<Label>) -> Result<(), Error> {
+    let ns = cx.ns;
     for session in sessions {
-        if annals_records::session_turns(&*txn, ns, session.as_str(), 0, 1)?.is_empty() {
-            txn.delete(TALKS, &talk_key(ns, session))?;
-            Chore::Idle.withdraw_key(txn, (ns, rulebook), session.as_str().as_bytes())?;
+        if annals_records::session_turns(&*cx.txn, ns, session.as_str(), 0, 1)?.is_empty() {
+            cx.txn.delete(TALKS, &talk_key(ns, session))?;
+            Chore::Idle.withdraw_key(cx, session.as_str().as_bytes())?;
             // What is being done, and what whoever leads the conversation keeps, stay until it ends.
-            let SessionState { current_task, variables, .. } = annals_records::session_state(&*txn, ns, session)?;
+            let SessionState { current_task, variables, .. } = annals_records::session_state(&*cx.txn, ns, session)?;
             let state = SessionState { current_task, variables, ..SessionState::default() };
-            annals_records::set_session_state(txn, ns, session, &state)?;
+            annals_records::set_session_state(cx.txn, ns, session, &state)?;
         }
     }
     Ok(())
@@ -355,16 +327,12 @@ pub(crate) fn validate(reads: &dyn Reads, ns: NamespaceId) -> Result<Vec<String>
 }
 
 /// Queues every turn that has not been looked through, in pieces; answers how many pieces were not queued before.
-pub(crate) fn queue_all(
-    txn: &mut Transaction<'_>,
-    (ns, rulebook): (NamespaceId, &Rulebook),
-    now: Timestamp,
-) -> Result<u64, Error> {
-    if !listens(&rulebook.profile) {
+pub(crate) fn queue_all(cx: &mut WriteCx<'_, '_>) -> Result<u64, Error> {
+    if !listens(&cx.profile.profile) {
         return Ok(0);
     }
     let mut sessions: BTreeMap<Label, Vec<MemoryId>> = BTreeMap::new();
-    let open = annals_records::memories(&*txn, ns, &all_open(&*txn, ns, usize::MAX)?, None)?;
+    let open = annals_records::memories(&*cx.txn, cx.ns, &all_open(&*cx.txn, cx.ns, usize::MAX)?, None)?;
     for memory in open.into_iter().flatten().filter(in_use) {
         if let Some(turn) = memory.body.turn {
             sessions.entry(turn.session).or_default().push(memory.id);
@@ -372,21 +340,16 @@ pub(crate) fn queue_all(
     }
     let mut queued = 0;
     for turns in sessions.values() {
-        queued += queue_pieces(txn, (ns, rulebook), turns, now)?;
+        queued += queue_pieces(cx, turns)?;
     }
     Ok(queued)
 }
 
 /// Queues open turns of a session in pieces, of which each one's last turn stands for the others; answers how many were not queued before.
-fn queue_pieces(
-    txn: &mut Transaction<'_>,
-    (ns, rulebook): (NamespaceId, &Rulebook),
-    turns: &[MemoryId],
-    now: Timestamp,
-) -> Result<u64, Error> {
+fn queue_pieces(cx: &mut WriteCx<'_, '_>, turns: &[MemoryId]) -> Result<u64, Error> {
     let mut queued = 0;
-    for last in turns.chunks(piece(&rulebook.profile.extract)).filter_map(<[MemoryId]>::last) {
-        queued += u64::from(Chore::Extract.queue_with(txn, (ns, rulebook), *last, PIECE, now)?);
+    for last in turns.chunks(piece(&cx.profile.profile.extract)).filter_map(<[MemoryId]>::last) {
+        queued += u64::from(Chore::Extract.queue_with(cx, *last, PIECE)?);
     }
     Ok(queued)
 }
@@ -404,24 +367,23 @@ fn all_open(reads: &dyn Reads, ns: NamespaceId, most: usize) -> Result<Vec<Row>,
 /// Queues the open turns of a session, in pieces, or the last window of them where the profile fixes one and more may be said; answers whether
 /// there were any.
 pub(crate) fn queue_session(
-    txn: &mut Transaction<'_>,
-    (ns, rulebook): (NamespaceId, &Rulebook),
+    cx: &mut WriteCx<'_, '_>,
     session: &Label,
     trigger: Option<ExtractTrigger>,
-    now: Timestamp,
 ) -> Result<bool, Error> {
-    let settings = &rulebook.profile.extract;
-    if !listens(&rulebook.profile) {
+    let ns = cx.ns;
+    let settings = &cx.profile.profile.extract;
+    if !listens(&cx.profile.profile) {
         return Ok(false);
     }
-    let rows = last_open(&*txn, ns, session.as_str(), u32::MAX, usize::MAX)?;
-    let open = shown(&*txn, ns, &rows)?;
+    let rows = last_open(&*cx.txn, ns, session.as_str(), u32::MAX, usize::MAX)?;
+    let open = shown(&*cx.txn, ns, &rows)?;
     let Some(last) = open.last() else { return Ok(false) };
     let said: Vec<&Memory> =
         open.iter().filter(|turn| turn.body.turn.as_ref().is_some_and(|turn| turn.role == Role::User)).collect();
     let chars: usize = said.iter().map(|turn| turn.body.text.trim().chars().count()).sum();
     if let Some(trigger) = trigger {
-        let mut talk = Talk::read(&*txn, ns, session)?;
+        let mut talk = Talk::read(&*cx.txn, ns, session)?;
         let number = |count: usize| u32::try_from(count).unwrap_or(u32::MAX);
         let (chars, user_messages) = (number(chars), number(said.len()));
         let moment = Moment { trigger, rounds: talk.rounds, chars, user_messages, begun: talk.begun };
@@ -429,15 +391,15 @@ pub(crate) fn queue_session(
             return Ok(false);
         }
         talk.begun = talk.begun.saturating_add(1);
-        talk.write(txn, ns, session)?;
+        talk.write(cx.txn, ns, session)?;
     }
     let over = matches!(trigger, Some(ExtractTrigger::SessionEnd | ExtractTrigger::Idle));
     if settings.window_messages > 0 && !over {
         // What is asked for here is the window that the profile fixes; earlier turns had theirs, or wait for the night.
-        Chore::Extract.queue(txn, (ns, rulebook), last.id, now)?;
+        Chore::Extract.queue(cx, last.id)?;
     } else {
         let turns: Vec<MemoryId> = open.iter().map(|turn| turn.id).collect();
-        queue_pieces(txn, (ns, rulebook), &turns, now)?;
+        queue_pieces(cx, &turns)?;
     }
     Ok(true)
 }

@@ -2,13 +2,12 @@
 
 use std::sync::Arc;
 
-use annals_lifecycle::{Delta, State};
+use annals_lifecycle::State;
 use annals_records::{Chronicle, Imported};
-use annals_storage::Transaction;
 use annals_types::{Body, NewMemory, Row, Status, Timestamp};
 
+use super::WriteCx;
 use super::names::Entry;
-use super::revise::Place;
 use super::timed::named_times;
 use super::{Change, Engine, life};
 use crate::Error;
@@ -27,15 +26,15 @@ impl Engine {
         }
         let ns = self.create_namespace(entry.name, profile)?;
         let Some(last_pass) = last_pass else { return Ok(()) };
-        self.write(ns, |txn, Place { rulebook, .. }| {
-            let terms = rulebook.terms_to_live(txn)?;
-            let mut change = Change::default();
+        self.write(ns, |cx| {
+            let terms = cx.profile.terms_to_live(cx.txn)?;
             if terms.passes.is_empty() {
                 let lane = terms.lane;
-                annals_lifecycle::make_pass(txn, lane, &rulebook.policy, last_pass)?;
-                change.passes = Some(Arc::new(annals_lifecycle::passes(&*txn, lane)?));
+                annals_lifecycle::make_pass(cx.txn, lane, &cx.profile.policy, last_pass)?;
+                let passes = Some(Arc::new(annals_lifecycle::passes(&*cx.txn, lane)?));
+                cx.add(Change { passes, ..Change::default() });
             }
-            Ok(((), change))
+            Ok(())
         })
     }
 
@@ -45,46 +44,42 @@ impl Engine {
         &self,
         entry: Entry<'_>,
         travellers: &[&Traveller],
-        also: impl Fn(&mut Transaction<'_>, Place<'_>) -> Result<T, Error> + Sync,
+        also: impl Fn(&mut WriteCx<'_, '_>) -> Result<T, Error> + Sync,
     ) -> Result<(Vec<bool>, T), Error> {
         let chronicles: Vec<Chronicle> = travellers.iter().map(|traveller| traveller.chronicle.clone()).collect();
         let bodies: Vec<&Body> =
             chronicles.iter().flat_map(|c| c.revisions.iter().map(|version| &version.memory)).collect();
         let codes = self.codes(&bodies)?;
         let forwards: Vec<_> = bodies.iter().map(|body| Arc::new(super::embed::forward(body))).collect();
-        self.write_or_make(entry, |txn, at| {
-            let Place { ns, now, rulebook } = at;
-            let written = annals_records::import(txn, ns, now, &chronicles, &named_times(&rulebook.profile)?)?;
-            let space = self.own_space(txn, ns)?;
+        self.write_or_make(entry, |cx| {
+            let (ns, now, rulebook) = (cx.ns, cx.now, cx.profile);
+            let written = annals_records::import(cx.txn, ns, now, &chronicles, &named_times(&rulebook.profile)?)?;
+            let space = self.own_space(cx.txn, ns)?;
             let mut change = Change { records: Some(written.delta), space: Some(space), ..Change::default() };
             let mut parts = codes.iter().zip(&forwards);
             for (imported, chronicle) in written.outcome.iter().zip(&chronicles) {
                 let own = parts.by_ref().take(chronicle.revisions.len());
                 let rows = imported.rows.iter().zip(own);
                 for (row, (code, forward)) in rows.filter(|_| !imported.already) {
-                    annals_text::store::put(txn, ns, *row, forward)?;
-                    space.put(txn, *row, code)?;
+                    annals_text::store::put(cx.txn, ns, *row, forward)?;
+                    space.put(cx.txn, *row, code)?;
                     change.forwards.push((*row, Arc::clone(forward)));
                     change.codes.push((*row, code.clone()));
                 }
             }
-            change.life = live_on(txn, at, travellers, &written.outcome)?;
-            let answer = also(txn, at)?;
-            Ok(((written.outcome.iter().map(|imported| imported.already).collect(), answer), change))
+            cx.add(change);
+            live_on(cx, travellers, &written.outcome)?;
+            let answer = also(cx)?;
+            Ok((written.outcome.iter().map(|imported| imported.already).collect(), answer))
         })
     }
 }
 
 /// The lives of memories that arrived: as they were where this profile knows their class or gives them no life, else
 /// from the beginning.
-fn live_on(
-    txn: &mut Transaction<'_>,
-    at: Place<'_>,
-    travellers: &[&Traveller],
-    imported: &[Imported],
-) -> Result<Vec<Delta>, Error> {
-    let Place { ns, now, rulebook } = at;
-    let terms = rulebook.terms_to_live(txn)?;
+fn live_on(cx: &mut WriteCx<'_, '_>, travellers: &[&Traveller], imported: &[Imported]) -> Result<(), Error> {
+    let (ns, now, rulebook) = (cx.ns, cx.now, cx.profile);
+    let terms = rulebook.terms_to_live(cx.txn)?;
     let mut lived: Vec<(Row, State)> = Vec::new();
     let mut born: Vec<(Row, State)> = Vec::new();
     for (traveller, imported) in travellers.iter().zip(imported).filter(|(_, imported)| !imported.already) {
@@ -105,12 +100,13 @@ fn live_on(
             }
         }
     }
-    let mut deltas = Vec::new();
     if !lived.is_empty() {
-        deltas.push(annals_lifecycle::take_over(txn, ns, &terms.regime(), now, lived)?);
+        let lived = annals_lifecycle::take_over(cx.txn, ns, &terms.regime(), now, lived)?;
+        cx.add_life([lived]);
     }
     if !born.is_empty() {
-        deltas.push(annals_lifecycle::register(txn, ns, &terms.regime(), now, born)?);
+        let born = annals_lifecycle::register(cx.txn, ns, &terms.regime(), now, born)?;
+        cx.add_life([born]);
     }
-    Ok(deltas)
+    Ok(())
 }

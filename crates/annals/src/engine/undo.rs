@@ -3,16 +3,17 @@
 use std::collections::BTreeSet;
 
 use annals_records::{Event, Operation, RecordError};
-use annals_storage::{Reads, Transaction};
+use annals_storage::Reads;
 use annals_types::profile::RelationClass;
 use annals_types::{Layer, Memory, MemoryId, NamespaceId, Row, Status, Timestamp};
 
+use super::Engine;
+use super::WriteCx;
 use super::decisions::{self, Decided};
 use super::effect::Effect;
 use super::resolve::{relation_of, since};
-use super::revise::{self, Place};
+use super::revise;
 use super::rulebooks::Rulebook;
-use super::{Change, Engine};
 use crate::Error;
 use crate::undone::{Undone, UndoneChange, UndoneMemory};
 
@@ -95,54 +96,45 @@ impl Engine {
 
     /// Erases memories that were stored a short while ago, and opens again what they ended.
     fn unstore(&self, ns: NamespaceId, ids: &[MemoryId]) -> Result<Undone, Error> {
-        self.write(ns, |txn, at| {
-            let Place { now, .. } = at;
+        self.write(ns, |cx| {
+            let now = cx.now;
             let (change, mut undone) = (UndoneChange::Stored, Vec::new());
-            let (mut opened, mut changes, mut first) = (Vec::new(), Vec::new(), now);
+            let (mut opened, mut first) = (Vec::new(), now);
             for id in ids {
                 let (row, memory) =
-                    annals_records::get(&*txn, ns, *id, None)?.ok_or(RecordError::NotFound { id: *id })?;
-                let stored_at = stored_alone(txn, at, (row, &memory))?;
+                    annals_records::get(&*cx.txn, ns, *id, None)?.ok_or(RecordError::NotFound { id: *id })?;
+                let stored_at = stored_alone(cx, (row, &memory))?;
                 let ended = since(&memory.body, stored_at);
-                let (some, change) = self.open_again(txn, at, row, ended)?;
-                opened.extend(some);
-                changes.extend(change);
+                opened.extend(self.open_again(cx, row, ended)?);
                 first = first.min(stored_at);
                 undone.push(UndoneMemory::of(memory, false));
             }
-            changes.push(self.unmake_in(txn, at, ids)?.1);
+            self.unmake_in(cx, ids)?;
             opened.retain(|id| !ids.contains(id));
-            Ok((Undone { change, at: first, memories: undone, opened }, Change::all(changes)))
+            Ok(Undone { change, at: first, memories: undone, opened })
         })
     }
 
     /// Gives the memories that a row has succeeded, and that ended when it began, the end that they had before, if any.
-    fn open_again(
-        &self,
-        txn: &mut Transaction<'_>,
-        at: Place<'_>,
-        row: Row,
-        ended: Timestamp,
-    ) -> Result<(Vec<MemoryId>, Vec<Change>), Error> {
-        let (mut opened, mut changes) = (Vec::new(), Vec::new());
-        let Some(relation) = relation_of(at, RelationClass::Succession) else { return Ok((opened, changes)) };
-        let links = annals_graph::links(&*txn, at.ns, row)?;
+    fn open_again(&self, cx: &mut WriteCx<'_, '_>, row: Row, ended: Timestamp) -> Result<Vec<MemoryId>, Error> {
+        let mut opened = Vec::new();
+        let Some(relation) = relation_of(cx.profile, RelationClass::Succession) else { return Ok(opened) };
+        let links = annals_graph::links(&*cx.txn, cx.ns, row)?;
         let older = links.iter().filter(|view| view.relation == relation && view.link.from == row);
         for older in older.map(|view| view.link.to).collect::<Vec<_>>() {
-            let Some(memory) = annals_records::memories(&*txn, at.ns, &[older], None)?.pop().flatten() else {
+            let Some(memory) = annals_records::memories(&*cx.txn, cx.ns, &[older], None)?.pop().flatten() else {
                 continue;
             };
             if memory.superseded_by.is_some() || memory.body.valid_until != Some(ended) {
                 continue;
             }
-            let before = annals_records::history(&*txn, at.ns, memory.id)?;
+            let before = annals_records::history(&*cx.txn, cx.ns, memory.id)?;
             let before = before.iter().rev().map(|revision| revision.memory.body.valid_until);
             let until = before.into_iter().find(|until| *until != Some(ended)).flatten();
-            let (_, change) = self.revise_in(txn, at, older, |body| body.valid_until = until, |_| {})?;
+            self.revise_in(cx, older, |body| body.valid_until = until, |_| {})?;
             opened.push(memory.id);
-            changes.push(change);
         }
-        Ok((opened, changes))
+        Ok(opened)
     }
 }
 
@@ -198,13 +190,13 @@ fn is_over(rulebook: &Rulebook, stored_at: Timestamp, now: Timestamp) -> bool {
 }
 
 /// When a memory was stored of which nothing else is known than that; an error for one that was changed since, or stored too long ago.
-fn stored_alone(txn: &Transaction<'_>, at: Place<'_>, (row, memory): (Row, &Memory)) -> Result<Timestamp, Error> {
+fn stored_alone(cx: &WriteCx<'_, '_>, (row, memory): (Row, &Memory)) -> Result<Timestamp, Error> {
     let id = memory.id;
-    let history = annals_records::history(txn, at.ns, id)?;
+    let history = annals_records::history(cx.txn, cx.ns, id)?;
     let own = history.iter().map(|revision| &revision.memory).filter(|memory| memory.id == id);
     let stored_at = own.clone().next().map_or(memory.stored_at, |first| first.stored_at);
-    if is_over(at.rulebook, stored_at, at.now) {
-        let minutes = at.rulebook.profile.surface.undo_minutes;
+    if is_over(cx.profile, stored_at, cx.now) {
+        let minutes = cx.profile.profile.surface.undo_minutes;
         return Err(Error::bad_input(format!(
             "memory {id} was stored {minutes} minutes ago or earlier and is not taken back; delete it, or restore what it replaced"
         )));
@@ -217,8 +209,8 @@ fn stored_alone(txn: &Transaction<'_>, at: Place<'_>, (row, memory): (Row, &Memo
     // Where nothing tells why, its first text is not erased with the one that it has now.
     let says_more = own.clone().next().is_some_and(|first| first.body.text != memory.body.text);
     let hidden = matches!(memory.status, Status::Forgotten | Status::Archived);
-    let first = annals_records::status_history(txn, at.ns, id)?.first().map(|(_, status)| *status);
-    let by_hand = by_hand(txn, at.ns, id)?.into_iter().any(|other| other <= row);
+    let first = annals_records::status_history(cx.txn, cx.ns, id)?.first().map(|(_, status)| *status);
+    let by_hand = by_hand(cx.txn, cx.ns, id)?.into_iter().any(|other| other <= row);
     if by_hand || says_more || (hidden && first != Some(memory.status)) {
         return Err(Error::name_taken(format!(
             "memory {id} was changed since it was stored, and how is not kept; change it by hand, or delete it"

@@ -8,9 +8,7 @@ use annals_vector::Shape;
 use annals_vector::store::Spaces;
 
 use super::rulebooks::{PROFILES, text};
-use super::{Engine, claims, decisions, late, proposals, remarks, revise, stale, suspicions, talks};
-use crate::mirror::{record, retracted};
-use crate::transfer::brought;
+use super::{Engine, claims, decisions, late, revise, stale, suspicions};
 use crate::{Error, ValidateReport, profiles};
 
 /// What is wrong, as far as it was looked for.
@@ -30,15 +28,10 @@ impl Findings {
     }
 }
 
-/// What a layer answers where only the failure to read it counts.
-fn nothing<T>(read: Result<T, Error>) -> Result<Vec<String>, Error> {
-    read.map(|_| Vec::new())
-}
-
 impl Engine {
     /// Checks every value of the file, then the layers of every namespace.
     pub(crate) fn validate(&self) -> Result<ValidateReport, Error> {
-        let values = self.store.validate_tables(&super::tables::all())?;
+        let values = self.store.validate_tables(&self.tables())?;
         let mut problems: Vec<String> = values.damaged.iter().map(ToString::to_string).collect();
         let more = values.damaged_count.saturating_sub(u64::try_from(values.damaged.len()).unwrap_or(u64::MAX));
         if more > 0 {
@@ -85,12 +78,9 @@ impl Engine {
         findings.add("", decisions::validate(reads, namespace))?;
         findings.add("", stale::validate(reads, namespace))?;
         findings.add("", suspicions::validate(reads, namespace))?;
-        findings.add("", brought::validate(reads, namespace))?;
-        findings.add("", talks::validate(reads, namespace))?;
-        findings.add("", record::validate(reads, namespace))?;
-        findings.add("", retracted::validate(reads, namespace))?;
-        findings.add("", nothing(remarks::latest(reads, namespace, usize::MAX)))?;
-        findings.add("", nothing(proposals::list(reads, namespace, usize::MAX)))?;
+        for extension in self.extensions.all() {
+            findings.add("", extension.validate(reads, namespace))?;
+        }
         Ok(findings.0)
     }
 
@@ -115,13 +105,11 @@ impl Engine {
     }
 
     fn validate_graph(&self, reads: &Snapshot, ns: NamespaceId, findings: &mut Findings) -> Result<(), Error> {
-        let imports = crate::transfer::positions(reads, ns);
-        // What an import has not come to yet speaks of entities that it has brought.
-        let unfinished = imports.as_ref().is_ok_and(|imports| !imports.is_empty());
+        // Lines that an import has not reached yet may speak of entities that it has brought.
+        let unfinished = self.extensions.is_importing(reads, ns).unwrap_or(false);
         let awaited = |difference: &annals_graph::Difference| {
             unfinished && matches!(difference, annals_graph::Difference::Counter { counter: "reasons to be", .. })
         };
-        findings.add("imports", nothing(imports.map_err(Error::from)))?;
         let mut graph = annals_graph::validate(reads, ns)?;
         graph.differences.retain(|difference| !awaited(difference));
         findings.add("graph", Ok(graph.differences))

@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use annals_lifecycle::{Passes, Worth};
 use annals_recall::{Nodes, Sources, Speakers};
-use annals_records::{Columns, Delta, LabelClass, Namespace};
+use annals_records::{Columns, Delta, LabelClass};
 use annals_storage::Snapshot;
 use annals_text::Forward;
 use annals_text::store::{Published, Removed};
@@ -41,7 +41,7 @@ pub(crate) struct View {
     pub(crate) nodes: Arc<NodeCache>,
 }
 
-/// What one transaction changed in a namespace, to be applied in memory once it is durable.
+/// A part of what one transaction changed in a namespace.
 #[derive(Default)]
 pub(crate) struct Change {
     pub(crate) records: Option<Delta>,
@@ -58,30 +58,50 @@ pub(crate) struct Change {
     pub(crate) graph: Option<Arc<Graph>>,
     /// Memories were stored whose vectors are still to be made.
     pub(crate) late: bool,
-    /// Background work was queued, or came to an end.
-    pub(crate) queued: bool,
     /// Derived data of this namespace were dropped or its vectors switched: it must be loaded again.
     pub(crate) reload: bool,
-    /// The namespace has another rulebook from then on, as its record says.
-    pub(crate) profile: Option<(Namespace, Arc<Rulebook>)>,
-    /// An entity got an embedding, or lost one.
-    pub(crate) nodes: bool,
-    /// What the same transaction changed after that.
-    pub(crate) more: Vec<Change>,
 }
 
-impl Change {
-    /// Whether memories were stored whose vectors are still to be made.
-    pub(crate) fn is_late(&self) -> bool {
-        self.late || self.more.iter().any(Self::is_late)
+/// What one transaction changed in a namespace, to be applied in memory once it is durable.
+#[derive(Default)]
+pub(crate) struct Changes {
+    /// The parts, in the order in which they are applied.
+    parts: Vec<Change>,
+    /// An entity got an embedding, or lost one.
+    pub(crate) nodes: bool,
+    /// Background work was queued, or came to an end.
+    pub(crate) queued: bool,
+}
+
+impl From<Change> for Changes {
+    fn from(part: Change) -> Self {
+        Self::of(vec![part])
+    }
+}
+
+impl Changes {
+    pub(crate) const fn of(parts: Vec<Change>) -> Self {
+        Self { parts, nodes: false, queued: false }
     }
 
-    /// What one transaction changed, one after another.
-    pub(crate) fn all(changes: impl IntoIterator<Item = Self>) -> Self {
-        let mut changes = changes.into_iter();
-        let mut first = changes.next().unwrap_or_default();
-        first.more.extend(changes);
-        first
+    /// Whether memories were stored whose vectors are still to be made.
+    pub(crate) fn is_late(&self) -> bool {
+        self.parts.iter().any(|part| part.late)
+    }
+
+    /// Whether memories were deleted.
+    pub(crate) fn has_deletions(&self) -> bool {
+        self.parts.iter().any(|part| !part.gone.is_empty())
+    }
+
+    /// Whether the namespace must be loaded again.
+    pub(crate) fn reloads(&self) -> bool {
+        self.parts.iter().any(|part| part.reload)
+    }
+
+    /// The rows that were stored.
+    pub(crate) fn stored(&self) -> impl Iterator<Item = Row> {
+        self.parts.iter().flat_map(|part| part.forwards.iter().map(|(row, _)| *row))
     }
 }
 
@@ -93,7 +113,8 @@ impl View {
         vectors: annals_vector::Index,
         embedder: Arc<dyn Embedder>,
         space: Space,
-        (worth, rulebook): (Worth, Arc<Rulebook>),
+        worth: Worth,
+        rulebook: Arc<Rulebook>,
     ) -> Self {
         let speakers = Arc::default();
         let mut view = Self {
@@ -116,7 +137,11 @@ impl View {
     }
 
     /// Takes a change over. An error leaves the view unusable.
-    pub(crate) fn apply(&mut self, change: &Change) -> Result<(), Error> {
+    pub(crate) fn apply(&mut self, changes: &Changes) -> Result<(), Error> {
+        changes.parts.iter().try_for_each(|part| self.apply_part(part))
+    }
+
+    fn apply_part(&mut self, change: &Change) -> Result<(), Error> {
         if let Some(delta) = &change.records {
             self.columns.apply(delta);
             self.learn_speakers();
@@ -149,7 +174,7 @@ impl View {
         if let Some(graph) = &change.graph {
             self.vectors.adopt(Graph::clone(graph));
         }
-        change.more.iter().try_for_each(|more| self.apply(more))
+        Ok(())
     }
 
     fn learn_speakers(&mut self) {

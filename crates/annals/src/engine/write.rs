@@ -10,19 +10,17 @@ use annals_types::profile::Signal;
 use annals_types::{Importance, MemoryId, NamespaceId, NamespaceName, NewMemory, Row, Status, Timestamp};
 use annals_vector::store::{Space, Spaces};
 
+use super::WriteCx;
 use super::effect::Worth;
 use super::embed::Prepared;
+use super::extension::Stored;
 use super::jobs::chores::Chore;
 use super::names::Entry;
 use super::privacy::screened;
-use super::revise::Place;
 use super::rulebooks::Rulebook;
 use super::timed::named_times;
-use super::{Change, Engine, changed, claims, ends, late, life, talks};
+use super::{Change, Engine, changed, claims, ends, late, life};
 use crate::{Error, profiles};
-
-/// What a write inside a namespace answers, and what it changed.
-pub(crate) type Done<T> = Result<(T, Change), Error>;
 
 /// A memory to be stored under an id, and when it was stored first, for one that comes from an export.
 #[derive(Clone)]
@@ -35,28 +33,35 @@ pub(crate) struct Arrival {
 }
 
 impl Engine {
-    /// Runs a job on a namespace, makes it durable and applies its change in memory. The job is told the namespace, the moment, and the
-    /// rulebook that stands in its transaction. One that was deleted is an error, whatever its name leads to by now.
+    /// Runs a write inside a namespace, makes it durable and applies its change in memory.
+    ///
+    /// # Errors
+    /// When the namespace was deleted, whatever its name leads to by now.
     pub(crate) fn write<T: Send>(
         &self,
         ns: NamespaceId,
-        job: impl FnMut(&mut Transaction<'_>, Place<'_>) -> Done<T> + Send,
+        job: impl FnMut(&mut WriteCx<'_, '_>) -> Result<T, Error> + Send,
     ) -> Result<T, Error> {
-        self.write_found((self.now(), None), |txn| Ok(namespace::there(&*txn, ns)?), job)
+        self.write_found(self.now(), None, |txn| Ok(namespace::there(&*txn, ns)?), job)
     }
 
-    /// The same at a moment by the rulebook of a piece of work: an error, too, where the namespace has another one by now.
+    /// The same at a moment by the profile of a job.
+    ///
+    /// # Errors
+    /// Also when the namespace has another profile by now.
     pub(crate) fn write_under<T: Send>(
         &self,
-        (rulebook, now): (&Rulebook, Timestamp),
         ns: NamespaceId,
-        mut job: impl FnMut(&mut Transaction<'_>, Place<'_>) -> Done<T> + Send,
+        profile: &Rulebook,
+        now: Timestamp,
+        mut job: impl FnMut(&mut WriteCx<'_, '_>) -> Result<T, Error> + Send,
     ) -> Result<T, Error> {
-        self.write(ns, |txn, at| {
-            if !rulebook.is(at.rulebook) {
+        self.write(ns, |cx| {
+            if !profile.is(cx.profile) {
                 return Err(Error::left(ns));
             }
-            job(txn, Place { now, ..at })
+            cx.now = now;
+            job(cx)
         })
     }
 
@@ -64,7 +69,7 @@ impl Engine {
     pub(crate) fn write_or_make<T: Send>(
         &self,
         entry: Entry<'_>,
-        job: impl FnMut(&mut Transaction<'_>, Place<'_>) -> Done<T> + Send,
+        job: impl FnMut(&mut WriteCx<'_, '_>) -> Result<T, Error> + Send,
     ) -> Result<T, Error> {
         if let Some(ns) = entry.id {
             return self.write(ns, job);
@@ -81,37 +86,34 @@ impl Engine {
                 ))),
             }
         };
-        self.write_found((now, Some(entry.name)), make, job)
+        self.write_found(now, Some(entry.name), make, job)
     }
 
     fn write_found<T: Send>(
         &self,
-        (now, name): (Timestamp, Option<&NamespaceName>),
+        now: Timestamp,
+        name: Option<&NamespaceName>,
         find: impl Fn(&mut Transaction<'_>) -> Result<Namespace, Error> + Send,
-        mut job: impl FnMut(&mut Transaction<'_>, Place<'_>) -> Done<T> + Send,
+        mut job: impl FnMut(&mut WriteCx<'_, '_>) -> Result<T, Error> + Send,
     ) -> Result<T, Error> {
         self.worker.check()?;
         let run = |txn: &mut Transaction<'_>| -> Result<_, Error> {
             let found = find(txn)?;
             let id = found.id;
             let rulebook = self.rulebooks.of_record(&*txn, &found)?;
-            let (value, mut change) = job(txn, Place { ns: id, now, rulebook: &rulebook })?;
-            // What goes with deleted memories is met by nobody any more: the others need not be read again because of it.
-            let changed = if change.gone.is_empty() {
-                annals_graph::embeddings_changed(txn)
-            } else {
-                annals_graph::embeddings_added(txn)
-            };
-            change.nodes = changed;
-            change.queued = annals_lifecycle::task::changed(txn);
+            let mut cx = WriteCx::new(txn, id, now, &rulebook);
+            let value = job(&mut cx)?;
+            let (mut changes, given) = cx.finish();
+            // The vectors that go with deleted memories are read by nobody else: only added ones are news then.
+            let deletes = changes.has_deletions();
+            changes.nodes =
+                if deletes { annals_graph::embeddings_added(txn) } else { annals_graph::embeddings_changed(txn) };
+            changes.queued = annals_lifecycle::task::changed(txn);
             let learnt = name.map(|name| (Arc::clone(&self.names), name.clone()));
-            let rulebook = match change.profile.take() {
-                Some(given) => Some(given),
-                None => (!self.rulebooks.knows(&found)).then_some((found, rulebook)),
-            };
+            let rulebook = given.or_else(|| (!self.rulebooks.knows(&found)).then_some((found, rulebook)));
             let rulebook = rulebook.map(|known| (Arc::clone(&self.rulebooks), known));
-            let change = Arc::new(change);
-            let (spaces, applied) = (Arc::clone(&self.spaces), Arc::clone(&change));
+            let changes = Arc::new(changes);
+            let (spaces, applied) = (Arc::clone(&self.spaces), Arc::clone(&changes));
             let then = move |commit| {
                 if let Some((names, name)) = learnt {
                     names.learn(name, id);
@@ -121,13 +123,13 @@ impl Engine {
                 }
                 spaces.apply(id, commit, applied);
             };
-            Ok(((value, id, change), then))
+            Ok(((value, id, changes), then))
         };
-        let ((value, id, change), _) = self.store.write_then(run)?;
-        if change.is_late() || self.is_due(self.spaces.current(id).as_deref(), &change) {
+        let ((value, id, changes), _) = self.store.write_then(run)?;
+        if changes.is_late() || self.is_due(self.spaces.current(id).as_deref(), &changes) {
             self.worker.wake(id);
         }
-        if change.queued {
+        if changes.queued {
             self.scheduler.ask();
         }
         Ok(value)
@@ -145,19 +147,14 @@ impl Engine {
     pub(crate) fn made(&self, entry: Entry<'_>) -> Result<NamespaceId, Error> {
         match entry.id {
             Some(known) => Ok(known),
-            None => self.write_or_make(entry, |_, at| Ok((at.ns, Change::default()))),
+            None => self.write_or_make(entry, |cx| Ok(cx.ns)),
         }
     }
 
     /// Stores memories.
-    pub(crate) fn append_in(
-        &self,
-        txn: &mut Transaction<'_>,
-        at: Place<'_>,
-        arrivals: &[Arrival],
-    ) -> Done<Vec<Appended>> {
-        let Place { ns, now, rulebook } = at;
-        let terms = rulebook.terms_to_live(txn)?;
+    pub(crate) fn append_in(&self, cx: &mut WriteCx<'_, '_>, arrivals: &[Arrival]) -> Result<Vec<Appended>, Error> {
+        let (ns, now, rulebook) = (cx.ns, cx.now, cx.profile);
+        let terms = rulebook.terms_to_live(cx.txn)?;
         let mut placed = Vec::with_capacity(arrivals.len());
         for arrival in arrivals {
             let memory = &arrival.prepared.memory;
@@ -171,29 +168,30 @@ impl Engine {
         let incoming: Vec<Incoming<'_>> =
             arrivals.iter().zip(&memories).map(|(arrival, memory)| arrival.incoming(memory)).collect();
         let Written { outcome, delta } =
-            annals_records::append_many(txn, ns, now, &incoming, &named_times(&rulebook.profile)?)?;
+            annals_records::append_many(cx.txn, ns, now, &incoming, &named_times(&rulebook.profile)?)?;
         let places = placed.iter().map(|(place, _)| place.clone());
         for (appended, memory) in outcome.iter().zip(&memories).filter(|(appended, _)| !appended.already) {
-            ends::put(txn, ns, appended.row, memory.body())?;
+            ends::put(cx.txn, ns, appended.row, memory.body())?;
         }
         let births: Vec<_> = outcome.iter().zip(&memories).zip(places).map(|((a, m), place)| (a, *m, place)).collect();
-        let lived = life::born(txn, ns, &terms.regime(), now, &births)?;
-        let mut change = Change { records: Some(delta), life: lived.into_iter().collect(), ..Change::default() };
-        let space = self.own_space(txn, ns)?;
+        cx.add_records(delta);
+        life::born(cx, &terms.regime(), &births)?;
+        let (mut change, mut stored) = (Change::default(), Vec::with_capacity(arrivals.len()));
+        let space = self.own_space(cx.txn, ns)?;
         for (appended, arrival) in outcome.iter().zip(arrivals) {
             if !appended.already {
                 let body = arrival.prepared.memory.body();
-                claims::put(txn, ns, appended.row, body)?;
-                if arrival.stored_at.is_none() {
-                    talks::note(txn, (ns, rulebook), (arrival.id, appended.row), body, now)?;
-                }
+                claims::put(cx.txn, ns, appended.row, body)?;
+                stored.push(Stored { id: arrival.id, row: appended.row, body, imported: arrival.stored_at.is_some() });
                 if !arrival.says {
-                    self.interpret_later(txn, (ns, rulebook), (arrival.id, body.layer), now)?;
+                    self.interpret_later(cx, arrival.id, body.layer)?;
                 }
-                index(txn, ns, space, appended.row, &arrival.prepared, &mut change)?;
+                index(cx, space, appended.row, &arrival.prepared, &mut change)?;
             }
         }
-        Ok((outcome, change))
+        cx.add(change);
+        self.extensions.appended(cx, &stored)?;
+        Ok(outcome)
     }
 
     /// Where the vectors of this memory's embedder are stored in a namespace; made when it is not there yet.
@@ -220,30 +218,29 @@ impl Engine {
         let Some(prepared) = self.prepare(memory)?.pop() else { return Err(RecordError::NotFound { id }.into()) };
         // The job may run again, and must then give the same id.
         let mut own_id = new_id;
-        self.write(ns, |txn, at| {
-            if !at.rulebook.profile.records.update_keeps_id {
+        self.write(ns, |cx| {
+            if !cx.profile.profile.records.update_keeps_id {
                 own_id.get_or_insert_with(|| self.ids.next(now));
             }
-            let (row, before) = annals_records::get(&*txn, ns, id, None)?.ok_or(RecordError::NotFound { id })?;
-            let worth = Worth::now(&*txn, ns, row)?;
-            let (updated, change) = self.say_in(txn, at, (id, own_id), &prepared, yields)?;
+            let (row, before) = annals_records::get(&*cx.txn, ns, id, None)?.ok_or(RecordError::NotFound { id })?;
+            let worth = Worth::now(&*cx.txn, ns, row)?;
+            let updated = self.say_in(cx, (id, own_id), &prepared, yields)?;
             let said = !matches!(yields, Yield::Same);
-            let effects = changed::edited(&*txn, at, (&before, worth), (&updated, said))?;
-            changed::note(txn, at, changed::EDIT, (vec![updated.id], effects))?;
-            Ok((updated, change))
+            let effects = changed::edited(cx, (&before, worth), (&updated, said))?;
+            changed::note(cx, changed::EDIT, (vec![updated.id], effects))?;
+            Ok(updated)
         })
     }
 
     /// Gives a memory the text that a person says, under its id or another one.
     pub(crate) fn say_in(
         &self,
-        txn: &mut Transaction<'_>,
-        at: Place<'_>,
+        cx: &mut WriteCx<'_, '_>,
         (id, own_id): (MemoryId, Option<MemoryId>),
         prepared: &Prepared,
         yields: Yield<'_>,
-    ) -> Done<Updated> {
-        let (_, before) = annals_records::get(&*txn, at.ns, id, None)?.ok_or(RecordError::NotFound { id })?;
+    ) -> Result<Updated, Error> {
+        let (_, before) = annals_records::get(&*cx.txn, cx.ns, id, None)?.ok_or(RecordError::NotFound { id })?;
         if prepared.memory.status() == Status::Staged && before.status != Status::Staged {
             return Err(Error::name_taken(format!(
                 "memory {id} is {} and cannot be staged again; give its new text no status",
@@ -252,23 +249,24 @@ impl Engine {
         }
         let (body, same) = (prepared.memory.body(), matches!(yields, Yield::Same));
         // Where a model says what memories say, it is asked about the new text; what the old one said is history.
-        let anew = same && before.body.text != body.text && self.interprets(at.rulebook, body.layer);
+        let anew = same && before.body.text != body.text && self.interprets(cx.profile, body.layer);
         let yields = if anew { Yield::These(&[]) } else { yields };
         let said = prepared.memory.said_importance().map(Importance::exact);
-        let edited = life::edited(at.rulebook, &prepared.memory, &before)?;
+        let edited = life::edited(cx.profile, &prepared.memory, &before)?;
         let prepared = Prepared { memory: edited, ..prepared.clone() };
-        let (updated, change) = self.update_in(txn, at, (id, own_id), &prepared, yields, |state| {
-            state.accessed = state.accessed.max(at.now);
+        let (now, policy) = (cx.now, &cx.profile.policy);
+        let updated = self.update_in(cx, (id, own_id), &prepared, yields, |state| {
+            state.accessed = state.accessed.max(now);
             // A score that is said with the text is its own.
             if let Some(score) = said {
-                (state.value, state.at) = (at.rulebook.policy.bounded(score), at.now);
+                (state.value, state.at) = (policy.bounded(score), now);
             }
         })?;
         if !same {
             // Whoever says the text says what it says as well, even if that is nothing.
-            Chore::Interpret.withdraw(txn, (at.ns, at.rulebook), &[updated.id])?;
+            Chore::Interpret.withdraw(cx, &[updated.id])?;
         }
-        Ok((updated, change))
+        Ok(updated)
     }
 
     /// Gives memories another status.
@@ -278,22 +276,18 @@ impl Engine {
         ids: &[MemoryId],
         status: Status,
     ) -> Result<Vec<StatusSet>, Error> {
-        self.write(ns, |txn, at| {
-            let before = changed::worth(txn, at, ids)?;
-            let (set, change) = set_status_in(txn, at, ids, status)?;
-            self.interpret_restored(txn, at, &set)?;
-            changed::note_status(txn, at, (&set, before))?;
-            Ok((set, change))
+        self.write(ns, |cx| {
+            let before = changed::worth(cx, ids)?;
+            let set = set_status_in(cx, ids, status)?;
+            self.interpret_restored(cx, &set)?;
+            changed::note_status(cx, (&set, before))?;
+            Ok(set)
         })
     }
 
     /// Takes note of a signal about each of some memories.
     pub(crate) fn touch(&self, ns: NamespaceId, ids: &[MemoryId], signal: Signal) -> Result<Vec<Reinforced>, Error> {
-        self.write(ns, |txn, at| {
-            let terms = at.rulebook.terms(txn)?;
-            let (counted, life) = life::used(txn, ns, (at.rulebook, &terms.regime()), at.now, signal, ids)?;
-            Ok((counted, Change { life, ..Change::default() }))
-        })
+        self.write(ns, |cx| life::used(cx, signal, ids))
     }
 }
 
@@ -316,38 +310,36 @@ impl Arrival {
 
 /// Gives memories another status, and lets their lives go on so.
 pub(crate) fn set_status_in(
-    txn: &mut Transaction<'_>,
-    at: Place<'_>,
+    cx: &mut WriteCx<'_, '_>,
     ids: &[MemoryId],
     status: Status,
-) -> Done<Vec<StatusSet>> {
-    let Written { outcome, delta } = annals_records::set_status(txn, at.ns, at.now, ids, status)?;
+) -> Result<Vec<StatusSet>, Error> {
+    let Written { outcome, delta } = annals_records::set_status(cx.txn, cx.ns, cx.now, ids, status)?;
     if status != Status::Forgotten {
-        Chore::Delete.withdraw(txn, (at.ns, at.rulebook), ids)?;
+        Chore::Delete.withdraw(cx, ids)?;
     }
-    let terms = at.rulebook.terms(txn)?;
-    let lived = life::status_set(txn, at.ns, (at.rulebook, &terms.regime()), at.now, &outcome)?;
-    Ok((outcome, Change { records: Some(delta), life: lived.into_iter().collect(), ..Change::default() }))
+    cx.add_records(delta);
+    life::status_set(cx, &outcome)?;
+    Ok(outcome)
 }
 
 /// Writes what is derived from the text of a row.
 pub(crate) fn index(
-    txn: &mut Transaction<'_>,
-    ns: NamespaceId,
+    cx: &mut WriteCx<'_, '_>,
     space: Space,
     row: Row,
     prepared: &Prepared,
     change: &mut Change,
 ) -> Result<(), Error> {
-    annals_text::store::put(txn, ns, row, &prepared.forward)?;
+    annals_text::store::put(cx.txn, cx.ns, row, &prepared.forward)?;
     change.forwards.push((row, Arc::clone(&prepared.forward)));
     match &prepared.code {
         Some(code) => {
-            space.put(txn, row, code)?;
+            space.put(cx.txn, row, code)?;
             change.codes.push((row, code.clone()));
         }
         None => {
-            late::note(txn, ns, row)?;
+            late::note(cx.txn, cx.ns, row)?;
             change.late = true;
         }
     }
@@ -358,7 +350,6 @@ pub(crate) fn index(
 #[cfg(test)]
 mod tests {
     use crate::blocking::Memory;
-    use crate::engine::Change;
     use crate::{Missing, Mode};
 
     #[test]
@@ -369,9 +360,9 @@ mod tests {
         let ns = call.id().unwrap().unwrap();
         memory.delete_namespace("u", Mode::Commit).unwrap();
         memory.create_namespace("u", "studio").unwrap();
-        let error = engine.write(ns, |_, _| Ok(((), Change::default()))).unwrap_err();
+        let error = engine.write(ns, |_| Ok(())).unwrap_err();
         assert_eq!((error.is_gone(), error.missing()), (true, Some(Missing::Namespace)), "{error}");
-        let error = engine.write_or_make(call.entry().unwrap(), |_, _| Ok(((), Change::default()))).unwrap_err();
+        let error = engine.write_or_make(call.entry().unwrap(), |_| Ok(())).unwrap_err();
         assert!(error.is_gone(), "{error}");
         assert_ne!(space.id().unwrap().unwrap(), ns);
     }
@@ -382,7 +373,7 @@ mod tests {
         let space = memory.namespace("u").unwrap();
         let entry = space.entry().unwrap();
         memory.create_namespace("u", "studio").unwrap();
-        let write = || space.engine().write_or_make(entry, |_, _| Ok(((), Change::default())));
+        let write = || space.engine().write_or_make(entry, |_| Ok(()));
         assert!(write().unwrap_err().is_conflict());
         memory.delete_namespace("u", Mode::Commit).unwrap();
         write().unwrap();

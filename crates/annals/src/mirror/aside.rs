@@ -123,9 +123,9 @@ impl Target<'_> {
         if known.iter().flatten().any(|turn| turn.body.text == arrival.prepared.memory.text()) {
             return Ok(());
         }
-        self.write(|txn, at| {
-            let (_, change) = self.engine.append_in(txn, at, std::slice::from_ref(&arrival))?;
-            Ok(((), change))
+        self.write(|cx| {
+            self.engine.append_in(cx, std::slice::from_ref(&arrival))?;
+            Ok(())
         })
     }
 }

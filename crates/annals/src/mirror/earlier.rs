@@ -3,16 +3,15 @@
 use std::collections::BTreeSet;
 use std::path::Path;
 
-use annals_storage::Transaction;
 use annals_types::{MemoryId, NamespaceId, NewMemory, Row, Timestamp};
 use serde_json::Value;
 
 use super::noted::{self, Noted};
 use super::report::SyncedFile;
 use super::{disk, record};
+use crate::engine::WriteCx;
 use crate::engine::privacy::{Screen, screened};
-use crate::engine::revise::Place;
-use crate::engine::{Arrival, Change, Engine, Prepared};
+use crate::engine::{Arrival, Engine, Prepared};
 use crate::{AgentMemory, Error};
 
 /// A memory of the file, and the name under which it is known there.
@@ -66,10 +65,10 @@ impl Engine {
         report.added = arrivals.len();
         // Whose it is stands in its record, also where nothing of it was let in.
         if is_new || !arrivals.is_empty() {
-            self.write_under((&rulebook, now), ns, |txn, at| {
-                let change = self.take_in(txn, at, (&new, &arrivals))?;
-                record::put(txn, ns, path, &record)?;
-                Ok(((), change))
+            self.write_under(ns, &rulebook, now, |cx| {
+                self.take_in(cx, &new, &arrivals)?;
+                record::put(cx.txn, ns, path, &record)?;
+                Ok(())
             })?;
         }
         Ok(())
@@ -85,24 +84,20 @@ impl Engine {
     }
 
     /// Stores memories with the scores that they have now.
-    fn take_in(
-        &self,
-        txn: &mut Transaction<'_>,
-        at: Place<'_>,
-        (left, arrivals): (&[Left], &[Arrival]),
-    ) -> Result<Change, Error> {
-        let (stored, appended) = self.append_in(txn, at, arrivals)?;
-        let Place { ns, now, rulebook } = at;
-        let terms = rulebook.terms(txn)?;
+    fn take_in(&self, cx: &mut WriteCx<'_, '_>, left: &[Left], arrivals: &[Arrival]) -> Result<(), Error> {
+        let stored = self.append_in(cx, arrivals)?;
+        let (ns, now) = (cx.ns, cx.now);
+        let terms = cx.terms()?;
         let regime = terms.regime();
         let rows: Vec<Row> = stored.iter().map(|appended| appended.row).collect();
-        let done = annals_lifecycle::change(txn, ns, &regime, now, &rows, |at, state| {
+        let done = annals_lifecycle::change(cx.txn, ns, &regime, now, &rows, |at, state| {
             let Some(left) = left.get(at) else { return };
             // The file says what it was worth at last, not at first.
-            rulebook.policy.set_score(state, regime.passes, left.memory.importance_score, now);
+            regime.policy.set_score(state, regime.passes, left.memory.importance_score, now);
             state.accessed = state.accessed.max(left.memory.updated_at.min(now));
         })?;
-        Ok(Change::all([appended, Change { life: vec![done.delta], ..Change::default() }]))
+        cx.add_life([done.delta]);
+        Ok(())
     }
 }
 

@@ -4,7 +4,6 @@ use std::collections::BTreeMap;
 
 use annals_extraction::markdown::{Entry, File};
 use annals_lifecycle::State;
-use annals_storage::Transaction;
 use annals_types::{Body, Kind, Label, Layer, MemoryId, NewMemory, Row, Said, Status, Timestamp, UnitScore, Value};
 
 use super::noted::Noted;
@@ -13,7 +12,7 @@ use super::{Target, entries, record, retracted};
 use crate::Error;
 use crate::engine::effect::Effect;
 use crate::engine::privacy::{Screen, screened};
-use crate::engine::{Arrival, Change, Place, Prepared, as_importance, changed, set_status_in};
+use crate::engine::{Arrival, Prepared, WriteCx, as_importance, changed, set_status_in};
 
 /// One edit of a person.
 pub(super) enum Edit {
@@ -138,16 +137,16 @@ impl Target<'_> {
             return Ok(());
         }
         record.note(all);
-        self.write(|txn, at| {
+        self.write(|cx| {
             let ids: Vec<MemoryId> = steps.iter().filter_map(Step::known).collect();
-            let before = changed::worth(txn, at, &ids)?;
-            let (mut changes, mut effects) = (Vec::with_capacity(steps.len()), Vec::new());
+            let before = changed::worth(cx, &ids)?;
+            let mut effects = Vec::new();
             for step in steps {
-                changes.push(self.take_in(txn, at, step, &mut effects)?);
+                self.take_in(cx, step, &mut effects)?;
             }
-            changed::note_sync(txn, at, (before, effects))?;
-            record::put(txn, self.ns, &self.path, &record)?;
-            Ok(((), Change::all(changes)))
+            changed::note_sync(cx, (before, effects))?;
+            record::put(cx.txn, self.ns, &self.path, &record)?;
+            Ok(())
         })
     }
 
@@ -174,35 +173,28 @@ impl Target<'_> {
     }
 
     /// Takes a step; adds to `effects` what is needed to take it back.
-    fn take_in(
-        &self,
-        txn: &mut Transaction<'_>,
-        at: Place<'_>,
-        step: &Step,
-        effects: &mut Vec<Effect>,
-    ) -> Result<Change, Error> {
-        let is_gone = |txn: &Transaction<'_>, id| -> Result<bool, Error> {
-            Ok(annals_records::find_rows(txn, at.ns, &[id])?.pop().flatten().is_none())
+    fn take_in(&self, cx: &mut WriteCx<'_, '_>, step: &Step, effects: &mut Vec<Effect>) -> Result<(), Error> {
+        let is_gone = |cx: &WriteCx<'_, '_>, id| -> Result<bool, Error> {
+            Ok(annals_records::find_rows(cx.txn, cx.ns, &[id])?.pop().flatten().is_none())
         };
-        Ok(match step {
-            Step::Add(arrival) => self.engine.append_in(txn, at, std::slice::from_ref(arrival))?.1,
-            Step::Say { id, .. } | Step::Retract(id) if is_gone(txn, *id)? => Change::default(),
+        match step {
+            Step::Add(arrival) => drop(self.engine.append_in(cx, std::slice::from_ref(arrival))?),
+            Step::Say { id, .. } | Step::Retract(id) if is_gone(cx, *id)? => {}
             Step::Say { id, own_id, said } => {
-                let before = annals_records::get(&*txn, at.ns, *id, None)?.map(|(_, memory)| memory);
-                let (updated, change) = self.engine.say_in(txn, at, (*id, *own_id), said, annals_graph::Yield::Same)?;
+                let before = annals_records::get(&*cx.txn, cx.ns, *id, None)?.map(|(_, memory)| memory);
+                let updated = self.engine.say_in(cx, (*id, *own_id), said, annals_graph::Yield::Same)?;
                 if let Some(before) = before {
-                    effects.extend(changed::edited(&*txn, at, (&before, None), (&updated, false))?);
+                    effects.extend(changed::edited(cx, (&before, None), (&updated, false))?);
                 }
-                change
             }
-            Step::Worth { id, entry, rescored, filed } => set_worth(txn, at, *id, entry, (*rescored, *filed))?,
+            Step::Worth { id, entry, rescored, filed } => set_worth(cx, *id, entry, (*rescored, *filed))?,
             Step::Retract(id) => {
-                retracted::note(txn, (at.ns, at.now), &[*id], self.source()?.as_str())?;
-                let (set, change) = set_status_in(txn, at, &[*id], Status::Forgotten)?;
+                retracted::note(cx, &[*id], self.source()?.as_str())?;
+                let set = set_status_in(cx, &[*id], Status::Forgotten)?;
                 effects.extend(changed::status_effects(&set));
-                change
             }
-        })
+        }
+        Ok(())
     }
 
     /// Masks in a text of a person what the profile masks.
@@ -299,25 +291,25 @@ impl Target<'_> {
 
 /// Gives a memory the score, the hits and the date of the file, where they differ.
 fn set_worth(
-    txn: &mut Transaction<'_>,
-    at: Place<'_>,
+    cx: &mut WriteCx<'_, '_>,
     id: MemoryId,
     entry: &Entry,
     (rescored, filed): (bool, bool),
-) -> Result<Change, Error> {
-    let rows: Vec<Row> = annals_records::find_rows(&*txn, at.ns, &[id])?.into_iter().flatten().collect();
-    let terms = at.rulebook.terms(txn)?;
-    let regime = terms.regime();
-    let done = annals_lifecycle::change(txn, at.ns, &regime, at.now, &rows, |_, state| {
+) -> Result<(), Error> {
+    let rows: Vec<Row> = annals_records::find_rows(&*cx.txn, cx.ns, &[id])?.into_iter().flatten().collect();
+    let terms = cx.terms()?;
+    let (regime, now) = (terms.regime(), cx.now);
+    let done = annals_lifecycle::change(cx.txn, cx.ns, &regime, now, &rows, |_, state| {
         if rescored {
-            at.rulebook.policy.set_score(state, regime.passes, entry.score, at.now);
+            regime.policy.set_score(state, regime.passes, entry.score, now);
         }
         if filed {
             state.expires_at = entry.expires_at;
         }
-        take_over(state, entry, at.now);
+        take_over(state, entry, now);
     })?;
-    Ok(Change { life: vec![done.delta], ..Change::default() })
+    cx.add_life([done.delta]);
+    Ok(())
 }
 
 /// Times of a file are not in the future; uses that were counted meanwhile are not lost.

@@ -16,7 +16,6 @@ use super::record::Record;
 use super::report::SyncedFile;
 use super::{Target, backup_of, disk, record, section};
 use crate::Error;
-use crate::engine;
 
 /// What stands in a file that was written without an entry.
 const EMPTY: [&str; 2] = ["<!-- Total entries: 0 -->", "## Archived Memories"];
@@ -186,10 +185,10 @@ impl Target<'_> {
             path.file_name() == self.path.file_name() && whole && record.pending.is_none() && !path.exists()
         });
         let Some((from, record)) = moved else { return Ok(()) };
-        self.write(|txn, _| {
-            record::put(txn, self.ns, &self.path, &record)?;
-            record::forget(txn, self.ns, &from)?;
-            Ok(((), engine::Change::default()))
+        self.write(|cx| {
+            record::put(cx.txn, self.ns, &self.path, &record)?;
+            record::forget(cx.txn, self.ns, &from)?;
+            Ok(())
         })
     }
 

@@ -106,7 +106,7 @@ impl Engine {
     /// Removes the files of a namespace that is deleted; one that cannot be removed keeps no other from going, and is named.
     pub(crate) fn remove_mirrors(&self, going: &Going) -> Result<(), Error> {
         // Nobody may be writing them meanwhile.
-        let _alone = self.mirroring.lock();
+        let _locked = self.mirroring.lock();
         let zone = Zone::named(&going.rulebook.profile.time.zone)?;
         let aside = Aside { rulebook: &going.rulebook, now: self.now(), zone: &zone };
         let remove = |own: &Own| own.remove(&aside, Others::of(&own.path, &own.written)?.as_ref());
@@ -140,7 +140,7 @@ impl Engine {
         ns: NamespaceId,
         rulebook: &Arc<Rulebook>,
     ) -> Result<Vec<SyncedFile>, Error> {
-        let _alone = self.mirroring.lock();
+        let _locked = self.mirroring.lock();
         let snapshot = self.snapshot()?;
         let (mut reports, nobodys) = (Vec::new(), MirrorFile::default());
         let files = record::all(&snapshot, ns)?.into_iter().filter_map(Own::new);

@@ -10,6 +10,7 @@ pub(crate) mod disk;
 mod earlier;
 mod edits;
 mod entries;
+mod follow;
 mod gone;
 mod held;
 mod ledger;
@@ -32,20 +33,21 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use annals_extraction::Zone;
-use annals_storage::{Snapshot, Transaction};
+use annals_storage::Snapshot;
 use annals_types::profile::{MirrorDirection, MirrorFile, MirrorFormat};
 use annals_types::{NamespaceId, NamespaceName, Timestamp};
 
 use aside::Aside;
 pub(crate) use aside::{LEGACY, whole_files_beside};
+pub(crate) use follow::Files;
 pub use report::{SyncReport, SyncedFile};
 pub(crate) use turns::session_file;
 pub use watch::Watch;
 
 use crate::Error;
-use crate::engine::revise::Place;
+use crate::engine::Engine;
+use crate::engine::WriteCx;
 use crate::engine::rulebooks::Rulebook;
-use crate::engine::{Done, Engine};
 use record::Record;
 
 /// One file of a namespace, or one path of several, about to be brought into step.
@@ -71,7 +73,7 @@ impl Engine {
     /// Brings the files of a namespace's profile into step with its memories: edits first, then every file is written.
     pub(crate) fn sync(&self, name: &NamespaceName, ns: NamespaceId, folder: &Path) -> Result<SyncReport, Error> {
         // One at a time: who renders a file must know who has just written it.
-        let _alone = self.mirroring.lock();
+        let _locked = self.mirroring.lock();
         let mut report = SyncReport::default();
         report.files.extend(self.take_over_of(name, ns, folder)?);
         self.sync_files(name, ns, folder, &|_| true, &mut report)?;
@@ -98,7 +100,7 @@ impl Engine {
         report.files.extend(self.remove_left_over(name, ns, &rulebook)?);
         for file in rulebook.profile.mirrors.files.iter().filter(|file| wanted(file)) {
             let shown = place(folder, file, name);
-            let done = self.target((name, ns), &rulebook, (folder, file)).and_then(|target| target.files());
+            let done = self.target(name, ns, &rulebook, (folder, file)).and_then(|target| target.files());
             let mut done = match done {
                 Ok(files) => files,
                 Err(error) => {
@@ -116,7 +118,8 @@ impl Engine {
     /// A file of the profile as the namespace has it.
     fn target<'a>(
         &'a self,
-        (name, ns): (&'a NamespaceName, NamespaceId),
+        name: &'a NamespaceName,
+        ns: NamespaceId,
         rulebook: &'a Arc<Rulebook>,
         (folder, file): (&Path, &'a MirrorFile),
     ) -> Result<Target<'a>, Error> {
@@ -171,7 +174,7 @@ impl Engine {
         let mut report = SyncReport::default();
         for (ns, name) in spaces {
             let Some(folder) = self.mirror_folder(name)? else { continue };
-            let _alone = self.mirroring.lock();
+            let _locked = self.mirroring.lock();
             let taken = self.unless_gone(*ns, self.take_over_of(name, *ns, &folder))?;
             report.files.extend(taken.flatten());
         }
@@ -182,11 +185,7 @@ impl Engine {
 
     /// What a file that mirrors a namespace says, below the folder of the options; `None` where there is none, or where it is that of another
     /// namespace.
-    pub(crate) fn mirrored(
-        &self,
-        (ns, name): (NamespaceId, &NamespaceName),
-        path: &str,
-    ) -> Result<Option<String>, Error> {
+    pub(crate) fn mirrored(&self, ns: NamespaceId, name: &NamespaceName, path: &str) -> Result<Option<String>, Error> {
         let Some(folder) = self.mirror_folder(name)? else { return Ok(None) };
         // A link to what is not there says nothing.
         let Ok(path) = disk::real(&folder.join(fill(path, name))) else { return Ok(None) };
@@ -213,7 +212,7 @@ impl Engine {
         let mut report = SyncReport::default();
         for (ns, name) in spaces {
             let Some(folder) = self.mirror_folder(name)? else { continue };
-            let _alone = self.mirroring.lock();
+            let _locked = self.mirroring.lock();
             self.unless_gone(*ns, self.sync_files(name, *ns, &folder, wanted, &mut report))?;
         }
         report.whole()?;
@@ -282,8 +281,8 @@ impl Target<'_> {
     }
 
     /// Runs a job on the namespace, unless it is gone or has another profile by now.
-    fn write<T: Send>(&self, job: impl FnMut(&mut Transaction<'_>, Place<'_>) -> Done<T> + Send) -> Result<T, Error> {
-        self.engine.write_under((self.rulebook, self.now), self.ns, job)
+    fn write<T: Send>(&self, job: impl FnMut(&mut WriteCx<'_, '_>) -> Result<T, Error> + Send) -> Result<T, Error> {
+        self.engine.write_under(self.ns, self.rulebook, self.now, job)
     }
 
     /// Where what is no memory is kept.

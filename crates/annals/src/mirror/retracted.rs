@@ -6,6 +6,7 @@ use annals_storage::{KeyRange, Keyspace, Reads, Transaction};
 use annals_types::{MemoryId, NamespaceId, Timestamp};
 
 use crate::Error;
+use crate::engine::WriteCx;
 
 /// Namespace, memory, moment -> the file that it was taken out of then.
 pub(crate) const RETRACTED: Keyspace = Keyspace::new("annals.retracted").up_to(VERSION);
@@ -16,15 +17,10 @@ fn prefix(ns: NamespaceId, id: MemoryId) -> Vec<u8> {
 }
 
 /// Notes that memories were taken out of a file.
-pub(super) fn note(
-    txn: &mut Transaction<'_>,
-    (ns, now): (NamespaceId, Timestamp),
-    ids: &[MemoryId],
-    file: &str,
-) -> Result<(), Error> {
+pub(super) fn note(cx: &mut WriteCx<'_, '_>, ids: &[MemoryId], file: &str) -> Result<(), Error> {
     for id in ids {
-        let key = [prefix(ns, *id), now.as_millis().to_be_bytes().to_vec()].concat();
-        txn.put(RETRACTED, &key, VERSION, file.as_bytes())?;
+        let key = [prefix(cx.ns, *id), cx.now.as_millis().to_be_bytes().to_vec()].concat();
+        cx.txn.put(RETRACTED, &key, VERSION, file.as_bytes())?;
     }
     Ok(())
 }

@@ -10,7 +10,6 @@ use super::report::SyncedFile;
 use super::section::{Kind, Part};
 use super::{Target, aside, backup_of, disk, ledger};
 use crate::Error;
-use crate::engine::Change;
 
 /// How often a file is read again because someone wrote to it meanwhile.
 const ATTEMPTS: usize = 5;
@@ -130,9 +129,9 @@ impl Target<'_> {
 
     /// Notes what is known of the file.
     pub(super) fn keep(&self, record: &Record) -> Result<(), Error> {
-        self.write(|txn, _| {
-            record::put(txn, self.ns, &self.path, record)?;
-            Ok(((), Change::default()))
+        self.write(|cx| {
+            record::put(cx.txn, self.ns, &self.path, record)?;
+            Ok(())
         })
     }
 }

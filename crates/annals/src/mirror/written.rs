@@ -9,7 +9,6 @@ use super::record::{self, Record};
 use super::report::SyncedFile;
 use super::{Target, aside, disk, owners};
 use crate::Error;
-use crate::engine::Change;
 
 /// What such a file is to say.
 pub(super) struct Draft {
@@ -158,14 +157,14 @@ impl Target<'_> {
         if files.is_empty() {
             return Ok(());
         }
-        self.write(|txn, _| {
+        self.write(|cx| {
             for (path, record) in &files {
                 match record {
-                    Some(record) => record::put(txn, self.ns, path, record)?,
-                    None => record::forget(txn, self.ns, path)?,
+                    Some(record) => record::put(cx.txn, self.ns, path, record)?,
+                    None => record::forget(cx.txn, self.ns, path)?,
                 }
             }
-            Ok(((), Change::default()))
+            Ok(())
         })
     }
 }

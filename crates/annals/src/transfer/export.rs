@@ -66,7 +66,7 @@ impl Namespace {
         annals_graph::dump(&snapshot, namespace, naming, &mut sink)?;
         names.finish()?;
         let rulebook = self.engine().rulebooks.of(&snapshot, namespace)?;
-        judged::each(&snapshot, (namespace, &rulebook), &mut |line| {
+        judged::each(&snapshot, namespace, &rulebook, &mut |line| {
             lines.put(line).map_err(failed)?;
             lines.report.judged_lines += 1;
             Ok(())

@@ -181,11 +181,11 @@ impl Namespace {
         let (Some(first), Some(last)) = (entries.first(), entries.last()) else { return Ok(()) };
         let (before, end) = (first.line - 1, last.line);
         report.lines_done = report.lines_done.max(before);
-        let door = match options.format {
-            ImportFormat::Turns => Some(self.engine().imports.of(self.engine().made(self.entry()?)?)),
+        let lock = match options.format {
+            ImportFormat::Turns => Some(self.engine().import_locks.of(self.engine().made(self.entry()?)?)),
             ImportFormat::Export => None,
         };
-        let _alone = door.as_ref().map(|door| door.lock());
+        let _locked = lock.as_ref().map(|lock| lock.lock());
         if options.format == ImportFormat::Turns {
             let fates = arrivals.sort(entries.len())?;
             report.sorted(&fates, options.bring_back);
@@ -258,13 +258,12 @@ impl Namespace {
             judged.iter_mut().try_for_each(|line| screen.through(|rewrite| line.rewrite(rewrite)))?;
         }
         let travellers: Vec<&Traveller> = travellers.iter().collect();
-        let (already, (known, kept)) = engine.import_travellers(entry, &travellers, |txn, place| {
-            let ns = place.ns;
-            let rows = rows::find(txn, ns, &graph)?;
-            rows::check(txn, ns, &graph, &rows)?;
-            let known = annals_graph::restore(txn, ns, &graph, &|name| rows.get(name).copied())?;
-            let kept: Vec<Kept> = judged.iter().map(|line| line.store(txn, place)).collect::<Result<_, _>>()?;
-            mark(txn, ns)?;
+        let (already, (known, kept)) = engine.import_travellers(entry, &travellers, |cx| {
+            let rows = rows::find(cx.txn, cx.ns, &graph)?;
+            rows::check(cx.txn, cx.ns, &graph, &rows)?;
+            let known = annals_graph::restore(cx.txn, cx.ns, &graph, &|name| rows.get(name).copied())?;
+            let kept: Vec<Kept> = judged.iter().map(|line| line.store(cx)).collect::<Result<_, _>>()?;
+            mark(cx.txn, cx.ns)?;
             Ok((known, kept))
         })?;
         let judged = |what: Kept| count(kept.iter().filter(|kept| **kept == what).count());

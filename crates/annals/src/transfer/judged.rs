@@ -2,15 +2,15 @@
 //! parted, memories that lost a source, work in the queue.
 
 use annals_graph::Merge;
-use annals_storage::{Reads, Transaction};
+use annals_storage::Reads;
 use annals_types::{MemoryId, NamespaceId, Rewrite, Timestamp};
 use serde::{Deserialize, Serialize};
 
 use super::brought;
 use crate::Error;
+use crate::engine::WriteCx;
 use crate::engine::chores::{Carried, Chore};
 use crate::engine::decisions::{self, Decided};
-use crate::engine::revise::Place;
 use crate::engine::rulebooks::Rulebook;
 use crate::engine::suspicions::{self, Suspected};
 use crate::engine::{Kept, lessons, parted, stale};
@@ -43,7 +43,8 @@ pub(super) enum JudgedLine {
 /// Tells all of a namespace, in the order of their numbers.
 pub(super) fn each(
     reads: &dyn Reads,
-    (ns, rulebook): (NamespaceId, &Rulebook),
+    ns: NamespaceId,
+    rulebook: &Rulebook,
     sink: &mut dyn FnMut(&JudgedLine) -> Result<(), Error>,
 ) -> Result<(), Error> {
     for (merge, undone_at) in parted::list(reads, ns)? {
@@ -91,20 +92,20 @@ impl JudgedLine {
     }
 
     /// Stores it where all that it names is there.
-    pub(super) fn store(&self, txn: &mut Transaction<'_>, at: Place<'_>) -> Result<Kept, Error> {
+    pub(super) fn store(&self, cx: &mut WriteCx<'_, '_>) -> Result<Kept, Error> {
         match self {
-            Self::Decision { number, decided } => decisions::restore(txn, at, *number, Decided::clone(decided)),
+            Self::Decision { number, decided } => decisions::restore(cx, *number, Decided::clone(decided)),
             Self::Suspicion { newer, older, similarity, at: since, unclear } => {
                 let suspected = Suspected { similarity: *similarity, at: *since, unclear: *unclear };
-                suspicions::restore(txn, at.ns, (*newer, *older), suspected)
+                suspicions::restore(cx.txn, cx.ns, (*newer, *older), suspected)
             }
-            Self::Stale { id, since } => stale::restore(txn, at.ns, *id, *since),
-            Self::Work(carried) => Chore::restore(txn, at, carried),
-            Self::Brought(turn) => turn.restore(txn, at.ns),
+            Self::Stale { id, since } => stale::restore(cx.txn, cx.ns, *id, *since),
+            Self::Work(carried) => Chore::restore(cx, carried),
+            Self::Brought(turn) => turn.restore(cx.txn, cx.ns),
             Self::Parted { merge, names, undone_at } => {
-                let kept = parted::restore(txn, at.ns, (merge, names), *undone_at)?;
+                let kept = parted::restore(cx.txn, cx.ns, (merge, names), *undone_at)?;
                 if let Kept::New(id) = kept {
-                    lessons::note(txn, at.ns, &Merge { id, ..merge.clone() }, *undone_at)?;
+                    lessons::note(cx.txn, cx.ns, &Merge { id, ..merge.clone() }, *undone_at)?;
                 }
                 Ok(kept.done())
             }

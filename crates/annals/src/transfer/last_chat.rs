@@ -35,8 +35,8 @@ impl Namespace {
         }
         let memories = engine.screened(space.entry()?, vec![memory])?;
         // Whoever brings the same file at the same time is told that it is there.
-        let door = engine.imports.of(engine.made(space.entry()?)?);
-        let _alone = door.lock();
+        let lock = engine.import_locks.of(engine.made(space.entry()?)?);
+        let _locked = lock.lock();
         if space.get(id)?.is_some() {
             return Ok((id, false));
         }

@@ -4,6 +4,7 @@ mod alignment;
 pub(crate) mod brought;
 mod conversation;
 mod export;
+mod follow;
 mod import;
 mod judged;
 mod last_chat;
@@ -20,11 +21,11 @@ mod written;
 use serde::Serialize;
 
 pub use conversation::{Conversation, Conversations, Question};
+pub(crate) use follow::Imports;
 pub(crate) use lines::Traveller;
 pub use position::ImportPosition;
 #[cfg(test)]
-pub(crate) use position::Reached;
-pub(crate) use position::{IMPORTS, positions};
+pub(crate) use position::{IMPORTS, Reached};
 pub(crate) use rows::Names;
 pub use turn::{ConversationTurn, TURN_ID};
 

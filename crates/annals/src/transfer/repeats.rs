@@ -115,9 +115,9 @@ impl Repeats {
     }
 
     /// Compares the next turns that are to be stored.
-    pub(super) fn known(&mut self, reads: (&dyn Reads, NamespaceId), count: usize) -> Result<Vec<Fate>, Error> {
+    pub(super) fn known(&mut self, reads: &dyn Reads, ns: NamespaceId, count: usize) -> Result<Vec<Fate>, Error> {
         for label in self.next(count).keys() {
-            self.sessions.get_mut(label).map_or(Ok(()), |session| session.renew(reads.0))?;
+            self.sessions.get_mut(label).map_or(Ok(()), |session| session.renew(reads))?;
         }
         let mut fates = Vec::with_capacity(count);
         while fates.len() < count {
@@ -127,8 +127,11 @@ impl Repeats {
                 continue;
             };
             let Some(session) = self.sessions.get_mut(&session) else { continue };
-            let fate =
-                if print.is_named() { session.by_name(reads, print)? } else { session.by_words(reads, print)? };
+            let fate = if print.is_named() {
+                session.by_name(reads, ns, print)?
+            } else {
+                session.by_words(reads, ns, print)?
+            };
             fates.extend((!passed).then_some(fate));
         }
         Ok(fates)
@@ -178,12 +181,12 @@ impl Session {
     }
 
     /// As many turns of a name that say the same are known as there were.
-    fn by_name(&mut self, reads: (&dyn Reads, NamespaceId), print: Print) -> Result<Fate, Error> {
+    fn by_name(&mut self, reads: &dyn Reads, ns: NamespaceId, print: Print) -> Result<Fate, Error> {
         let note = |again_at| Some(Note { print, before: 0, again_at });
         let (mut gone, mut changed) = (None, None);
         for name in print.names() {
             if let std::collections::hash_map::Entry::Vacant(vacant) = self.names.entry(name) {
-                vacant.insert(Named::read(reads, self.brought, (name, self.first.unwrap_or_default()))?);
+                vacant.insert(Named::read(reads, ns, self.brought, (name, self.first.unwrap_or_default()))?);
             }
             let Some(named) = self.names.get_mut(&name) else { continue };
             match named.find(&print, &self.taken) {
@@ -206,7 +209,7 @@ impl Session {
     }
 
     /// A turn without a name is known by what stands around it.
-    fn by_words(&mut self, (reads, ns): (&dyn Reads, NamespaceId), print: Print) -> Result<Fate, Error> {
+    fn by_words(&mut self, reads: &dyn Reads, ns: NamespaceId, print: Print) -> Result<Fate, Error> {
         if self.fits.is_empty() {
             self.align(reads)?;
         }
@@ -219,7 +222,7 @@ impl Session {
         self.at = Some(place);
         self.taken.insert(place);
         Ok(match turn.id {
-            Some(id) if lives((reads, ns), &[id])? == [true] => Fate { kind: Kind::There, note: None },
+            Some(id) if lives(reads, ns, &[id])? == [true] => Fate { kind: Kind::There, note: None },
             _ => Fate { kind: Kind::Gone, note: note(Some(place)) },
         })
     }
@@ -244,14 +247,10 @@ impl Session {
 
 impl Named {
     /// The turns of a name; `first` is the first place of those that the file has brought.
-    fn read(
-        (reads, ns): (&dyn Reads, NamespaceId),
-        brought: Brought,
-        (name, first): (u64, u32),
-    ) -> Result<Self, Error> {
+    fn read(reads: &dyn Reads, ns: NamespaceId, brought: Brought, (name, first): (u64, u32)) -> Result<Self, Error> {
         let found = brought.named(reads, name)?;
         let ids: Vec<MemoryId> = found.iter().filter_map(|(_, turn)| turn.id).collect();
-        let mut turns: Vec<(bool, (u32, Known))> = lives((reads, ns), &ids)?.into_iter().zip(found).collect();
+        let mut turns: Vec<(bool, (u32, Known))> = lives(reads, ns, &ids)?.into_iter().zip(found).collect();
         turns.sort_by_key(|(lives, _)| !lives);
         let mut named = Self::default();
         for (lives, (place, turn)) in turns {
@@ -278,6 +277,6 @@ impl Named {
 }
 
 /// Which memories are there.
-fn lives((reads, ns): (&dyn Reads, NamespaceId), ids: &[MemoryId]) -> Result<Vec<bool>, Error> {
+fn lives(reads: &dyn Reads, ns: NamespaceId, ids: &[MemoryId]) -> Result<Vec<bool>, Error> {
     Ok(annals_records::find_rows(reads, ns, ids)?.iter().map(Option::is_some).collect())
 }

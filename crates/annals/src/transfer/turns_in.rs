@@ -13,7 +13,7 @@ use super::repeats::{Fate, Kind, Repeats};
 use super::{ImportFormat, ImportOptions, ImportReport};
 use crate::Error;
 use crate::blocking::Namespace;
-use crate::engine::{Arrival, Change};
+use crate::engine::Arrival;
 
 /// The turns of one file, as far as they have come.
 pub(super) struct TurnsIn<'a> {
@@ -72,12 +72,12 @@ impl<'a> TurnsIn<'a> {
             }
         }
         if !late.is_empty() {
-            engine.write(ns, |txn, _| {
-                late.iter().try_for_each(|(session, brought)| brought.catch_up(txn, session).map(drop))?;
-                Ok(((), Change::default()))
+            engine.write(ns, |cx| {
+                late.iter().try_for_each(|(session, brought)| brought.catch_up(cx.txn, session).map(drop))?;
+                Ok(())
             })?;
         }
-        self.repeats.known((&engine.snapshot()?, ns), count)
+        self.repeats.known(&engine.snapshot()?, ns, count)
     }
 
     /// Stores turns in one transaction, how they are known later, and what `then` writes; answers how many.
@@ -99,16 +99,16 @@ impl<'a> TurnsIn<'a> {
                 sessions.entry(label).or_default().push((note, arrival.id));
             }
         }
-        let places = engine.write_or_make(entry, |txn, at| {
-            let ns = at.ns;
-            let caught_up = |session: &&Label| Brought::of(ns, session).catch_up(txn, session);
+        let places = engine.write_or_make(entry, |cx| {
+            let ns = cx.ns;
+            let caught_up = |session: &&Label| Brought::of(ns, session).catch_up(cx.txn, session);
             let places: Vec<u32> = sessions.keys().map(caught_up).collect::<Result<_, _>>()?;
-            let (_, change) = engine.append_in(txn, at, &arrivals)?;
+            engine.append_in(cx, &arrivals)?;
             for ((session, notes), places) in sessions.iter().zip(&places) {
-                Brought::of(ns, session).note(txn, *places, notes)?;
+                Brought::of(ns, session).note(cx.txn, *places, notes)?;
             }
-            then(txn, ns)?;
-            Ok((places, change))
+            then(cx.txn, ns)?;
+            Ok(places)
         })?;
         for ((session, notes), places) in sessions.iter().zip(places) {
             self.repeats.stored(session, places, notes);
@@ -146,8 +146,8 @@ impl Namespace {
         let mut arrivals = TurnsIn::new(&space);
         turns.iter().try_for_each(|turn| arrivals.hear(turn, false))?;
         for batch in turns.chunks(options.batch.max(1)) {
-            let door = self.engine().imports.of(self.engine().made(space.entry()?)?);
-            let _alone = door.lock();
+            let lock = self.engine().import_locks.of(self.engine().made(space.entry()?)?);
+            let _locked = lock.lock();
             let fates = arrivals.sort(batch.len())?;
             report.sorted(&fates, options.bring_back);
             let new = batch.iter().zip(fates).filter(|(_, fate)| fate.is_to_store(options.bring_back));

@@ -97,6 +97,8 @@ mod retriever {
     fn samples_are_found() {
         let world = World::new("graph");
         stored(&world.space());
+        // A tool call waits for no vector.
+        world.memory().wait_idle().unwrap();
         for search in part("searches") {
             let hits = world.space().recall(Query::new(search["query"].as_str().unwrap()).top_k(3)).unwrap();
             for wanted in search["finds"].as_array().unwrap() {

@@ -9,7 +9,7 @@ use annals_types::{NamespaceId, Row};
 use serde::{Deserialize, Serialize};
 
 use self::closure::Closure;
-use crate::ledger::Ledger;
+use crate::ledger::{Changes, Ledger};
 use crate::roster::{LinkEnd, Member};
 use crate::tables::{DERIVED, EVIDENCE, LINKS, ROWS, SOURCES};
 use crate::{Effects, GraphError, Link, TripleId};
@@ -74,7 +74,27 @@ pub struct Erasure {
     pub effects: Effects,
 }
 
-/// What [`erase`] would do, without doing it.
+/// A deletion that was planned over a state of the storage, with the changes that carry it out.
+#[derive(Debug)]
+pub struct ErasePlan {
+    /// What goes.
+    pub erasure: Erasure,
+    changes: Changes,
+}
+
+impl ErasePlan {
+    /// Carries the plan out in the transaction that it was made over; answers what went. No write to the graph may stand between the two.
+    ///
+    /// # Errors
+    /// When the storage fails.
+    pub fn write(self, txn: &mut Transaction<'_>) -> Result<Erasure, GraphError> {
+        self.changes.write(txn)?;
+        Ok(self.erasure)
+    }
+}
+
+/// Plans the deletion of memories: their evidence, the triples and entities that only they spoke of, their links, and the memories that
+/// were derived from them alone, and so on. Rows that the graph does not know have nothing to delete.
 ///
 /// # Errors
 /// When the storage fails or `provenance` does.
@@ -83,26 +103,23 @@ pub fn plan_erase(
     ns: NamespaceId,
     rows: &[Row],
     provenance: &dyn Provenance,
-) -> Result<Erasure, GraphError> {
+) -> Result<ErasePlan, GraphError> {
     let mut ledger = Ledger::open(reads, ns)?;
-    ledger.erase(rows, provenance)
+    let erasure = ledger.erase(rows, provenance)?;
+    Ok(ErasePlan { erasure, changes: ledger.finish()? })
 }
 
-/// Deletes memories: their evidence, the triples and entities that only they spoke of, their links, and what was derived from them alone,
-/// and so on. Rows that the graph does not know have nothing to delete.
+/// Plans and carries out a deletion at once.
 ///
 /// # Errors
-/// When the storage fails or `provenance` does.
+/// As [`plan_erase`].
 pub fn erase(
     txn: &mut Transaction<'_>,
     ns: NamespaceId,
     rows: &[Row],
     provenance: &dyn Provenance,
 ) -> Result<Erasure, GraphError> {
-    let mut ledger = Ledger::open(txn, ns)?;
-    let erasure = ledger.erase(rows, provenance)?;
-    ledger.finish()?.write(txn)?;
-    Ok(erasure)
+    plan_erase(&*txn, ns, rows, provenance)?.write(txn)
 }
 
 impl Ledger<'_> {

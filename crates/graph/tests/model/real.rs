@@ -178,7 +178,7 @@ impl Real {
 
     fn erase(&mut self, which: &[u8], naive: &mut Naive) {
         let (plain, rows) = rows(which);
-        let planned = plan_erase(&self.snapshot(), NS, &rows, &Verified).unwrap();
+        let planned = plan_erase(&self.snapshot(), NS, &rows, &Verified).unwrap().erasure;
         let done = self.write(naive, |txn, _| erase(txn, NS, &rows, &Verified)).unwrap();
         assert_eq!(planned, done);
         let [going, derived, stale, alone] = naive.closure(&plain);

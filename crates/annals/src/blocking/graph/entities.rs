@@ -20,9 +20,9 @@ impl Namespace {
     pub fn add_entity(&self, new: &NewEntity) -> Result<EntityId, Error> {
         let entry = self.entry()?;
         let new = self.engine.passed_by(entry, new.clone(), NewEntity::rewrite)?;
-        self.engine.write_or_make(entry, |txn, at| {
-            let id = graph::add_entity(txn, at.scope(), &new)?;
-            Ok((id, crate::engine::Change::default()))
+        self.engine.write_or_make(entry, |cx| {
+            let id = graph::add_entity(cx.txn, cx.scope(), &new)?;
+            Ok(id)
         })
     }
 

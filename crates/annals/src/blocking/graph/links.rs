@@ -34,20 +34,20 @@ impl Namespace {
         let links = self.engine.passed_by(self.entry_of(namespace), links.to_vec(), |links, rewrite| {
             links.iter_mut().for_each(|link| rewrite_fields(&mut link.metadata, rewrite));
         })?;
-        self.engine.change_links(namespace, |txn, at| {
-            let scope = at.scope();
+        self.engine.change_links(namespace, |cx| {
+            let scope = cx.scope();
             let ids: Vec<MemoryId> = links.iter().flat_map(|link| [link.from, link.to]).collect();
-            let rows = known(txn, scope.ns, scope.now, &ids)?;
+            let rows = known(cx.txn, scope.ns, scope.now, &ids)?;
             let (ends, _) = rows.as_chunks::<2>();
             let mut made = Vec::new();
             for (link, [from, to]) in links.iter().zip(ends) {
                 let mut new = graph::NewLink::new(*from, link.relation.as_str(), *to);
                 (new.weight, new.metadata) = (link.weight, link.metadata.clone());
-                if !graph::link(txn, scope, &new)?.existed {
+                if !graph::link(cx.txn, scope, &new)?.existed {
                     made.push((link.from, link.relation.as_str(), link.to));
                 }
             }
-            changed::note_links(txn, at, &made)
+            changed::note_links(cx, &made)
         })
     }
 
@@ -56,12 +56,12 @@ impl Namespace {
     /// # Errors
     /// As [`link`](Self::link).
     pub fn unlink(&self, from: MemoryId, relation: &str, to: MemoryId) -> Result<bool, Error> {
-        self.engine.change_links(self.id_for(from)?, |txn, at| {
-            let ends = rows(&*txn, at.ns, &[from, to])?;
+        self.engine.change_links(self.id_for(from)?, |cx| {
+            let ends = rows(&*cx.txn, cx.ns, &[from, to])?;
             let [first, second] = ends.as_slice() else { return Ok(false) };
-            let gone = unlink(txn, at.scope(), *first, relation, *second)?;
+            let gone = unlink(cx.txn, cx.scope(), *first, relation, *second)?;
             if gone {
-                changed::note(txn, at, changed::UNLINK, (vec![from, to], Vec::new()))?;
+                changed::note(cx, changed::UNLINK, (vec![from, to], Vec::new()))?;
             }
             Ok(gone)
         })

@@ -43,7 +43,7 @@ impl Namespace {
             steps.push(Origin { at: *at, step, what: format!("{} to {}{by}", from.as_str(), to.as_str()) });
         }
         // What callers changed is among the revisions and statuses.
-        for (number, decided) in decisions::list_such(&snapshot, (ns, Some(id)), usize::MAX, |one| !one.is_change())? {
+        for (number, decided) in decisions::list_such(&snapshot, ns, Some(id), usize::MAX, |one| !one.is_change())? {
             steps.extend(told(&decided.shown(number)));
         }
         let standing = self.standings(&[id])?.pop().flatten();

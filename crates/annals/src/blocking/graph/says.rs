@@ -1,14 +1,13 @@
 //! Memories stored together with what they say.
 
 use annals_graph as graph;
-use annals_storage::Transaction;
 use annals_types::{MemoryId, NewMemory};
 use tracing::instrument;
 
 use super::super::Namespace;
 use crate::Error;
+use crate::engine::WriteCx;
 use crate::engine::privacy::screened;
-use crate::engine::revise::Place;
 use crate::engine::{Arrival, Engine, evidence};
 use crate::graph::{Asserted, Assertion, NewSubgraph};
 
@@ -96,22 +95,21 @@ impl Namespace {
         };
         let arrivals: Vec<Arrival> =
             prepared.into_iter().map(|prepared| Arrival { says: true, ..Arrival::new(id, prepared) }).collect();
-        let assert =
-            |txn: &mut Transaction<'_>, at: Place<'_>, found: MemoryId| -> Result<(MemoryId, Asserted), Error> {
-                let mut said = said(at.scope());
-                if let Some(screen) = &screen {
-                    screen.assertions(&mut said)?;
-                }
-                Ok((found, evidence::assert_arrived(txn, at, (id, found), &said)?))
-            };
+        let assert = |cx: &mut WriteCx<'_, '_>, found: MemoryId| -> Result<(MemoryId, Asserted), Error> {
+            let mut said = said(cx.scope());
+            if let Some(screen) = &screen {
+                screen.assertions(&mut said)?;
+            }
+            Ok((found, evidence::assert_arrived(cx, (id, found), &said)?))
+        };
         match embed {
             Embed::First => {
-                engine.admit_then(entry, &arrivals, |txn, at, ids| assert(txn, at, ids.first().copied().unwrap_or(id)))
+                engine.admit_then(entry, &arrivals, |cx, ids| assert(cx, ids.first().copied().unwrap_or(id)))
             }
             // What has no vector yet cannot be compared.
-            Embed::Later => engine.write_or_make(entry, |txn, at| {
-                let (_, change) = engine.append_in(txn, at, &arrivals)?;
-                Ok((assert(txn, at, id)?, change))
+            Embed::Later => engine.write_or_make(entry, |cx| {
+                engine.append_in(cx, &arrivals)?;
+                Ok(assert(cx, id)?)
             }),
         }
     }

@@ -4,7 +4,7 @@ use annals_types::{MemoryId, NamespaceId, Row};
 
 use super::{Counts, Made, Run, add, number};
 use crate::Error;
-use crate::engine::{Change, Engine};
+use crate::engine::Engine;
 
 impl Engine {
     /// Deletes the memories with attachments that have expired, whether or not they have a life of their own. The files that they speak of are
@@ -45,14 +45,14 @@ impl Engine {
     }
 
     fn delete_rows(&self, run: &Run<'_>, ns: NamespaceId, rows: &[Row]) -> Result<Counts, Error> {
-        let deleted = self.write_under((run.rulebook, run.at), ns, |txn, at| {
-            let ids = annals_records::ids_of(&*txn, ns, rows)?;
+        let deleted = self.write_under(ns, run.rulebook, run.at, |cx| {
+            let ids = annals_records::ids_of(&*cx.txn, ns, rows)?;
             let ids: Vec<MemoryId> = ids.into_iter().flatten().collect();
             if ids.is_empty() {
-                return Ok((0, Change::default()));
+                return Ok(0);
             }
-            let (removal, change) = self.erase_in(txn, ns, at.rulebook, at.now, &ids)?;
-            Ok((removal.ids.len(), change))
+            let removal = self.erase_in(cx, &ids)?;
+            Ok(removal.memories.len())
         })?;
         Ok([("deleted".to_owned(), number(deleted))].into())
     }

@@ -12,9 +12,9 @@ use annals_types::{Label, Memory, MemoryId, NamespaceId, NamespaceName, Timestam
 
 use super::{Counts, Made, PutOff, Run, WAITING};
 use crate::Error;
-use crate::engine::revise::Place;
+use crate::engine::WriteCx;
 use crate::engine::rulebooks::Rulebook;
-use crate::engine::{Change, Engine, talks};
+use crate::engine::{Engine, talks};
 use crate::maintain::JobReport;
 
 mod compare;
@@ -79,9 +79,7 @@ impl Engine {
     /// Queues what no conversation of the day began.
     pub(super) fn queue_night(&self, run: &Run<'_>) -> Result<(), Error> {
         for (ns, _) in run.spaces {
-            let queued = self.write_under((run.rulebook, self.now()), *ns, |txn, at| {
-                Ok((talks::queue_all(txn, (at.ns, at.rulebook), at.now)?, Change::default()))
-            });
+            let queued = self.write_under(*ns, run.rulebook, self.now(), |cx| talks::queue_all(cx));
             match queued {
                 Err(error) if error.has_left() => {}
                 queued => drop(queued?),
@@ -246,15 +244,16 @@ impl Engine {
             None => Some(self.reclaimed.lock()),
         };
         // Queued and begun in one: nobody else takes the work, and its result, away.
-        let begun = self.write(ns, |txn, Place { rulebook, .. }| {
+        let begun = self.write(ns, |cx| {
+            let rulebook = cx.profile;
             let end = Some(ExtractTrigger::SessionEnd);
-            let queued = talks::queue_session(txn, (ns, rulebook), session, end, now)?;
+            let queued = talks::queue_session(cx, session, end)?;
             let mut tasks = Vec::new();
-            for (number, id) in Self::queued_of(&*txn, rulebook, ns, session)?.into_iter().filter(|_| able) {
-                let task = task::claim_now(txn, (ns, number), &rulebook.profile.queue, now)?;
+            for (number, id) in Self::queued_of(&*cx.txn, rulebook, ns, session)?.into_iter().filter(|_| able) {
+                let task = task::claim_now(cx.txn, (ns, number), &rulebook.profile.queue, now)?;
                 tasks.extend(task.map(|task| (id, task)));
             }
-            Ok(((queued, tasks), Change::default()))
+            Ok((queued, tasks))
         })?;
         let (queued, tasks) = begun;
         if let Some(mut reclaimed) = first {
@@ -392,10 +391,10 @@ struct Errand {
     sources: Vec<Memory>,
 }
 
-/// A change that ends a piece of work in the transaction that writes what came of it.
-fn ended(txn: &mut Transaction<'_>, task: &Task, change: Change) -> Result<(bool, Change), Error> {
-    match task::finish(txn, task) {
-        Ok(()) => Ok((true, change)),
+/// Ends a piece of work in the transaction that writes its result.
+fn ended(cx: &mut WriteCx<'_, '_>, task: &Task) -> Result<bool, Error> {
+    match task::finish(cx.txn, task) {
+        Ok(()) => Ok(true),
         Err(error) => Err(error.into()),
     }
 }

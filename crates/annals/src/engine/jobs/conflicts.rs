@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use annals_graph::Yield;
 use annals_lifecycle::conflict::{self, Rival, Settlement};
-use annals_storage::{Reads, Transaction};
+use annals_storage::Reads;
 use annals_types::profile::{ConflictStrategy, JobStep, RelationClass};
 use annals_types::{Memory, MemoryId, NewMemory, Row, Status, same_words};
 
@@ -12,13 +12,13 @@ use super::apart::Apart;
 use super::batch::Batch;
 use super::twins::{hide, take_over_said};
 use super::{Counts, Made, Run, number, progress, understood};
+use crate::engine::Engine;
+use crate::engine::WriteCx;
 use crate::engine::effect::Effect;
 use crate::engine::embed::Prepared;
 use crate::engine::heard::{self, Heard};
 use crate::engine::resolve::{self, Settling, claim, in_use};
-use crate::engine::revise::Place;
 use crate::engine::suspicions::{self, Pair, Suspected};
-use crate::engine::{Change, Engine};
 use crate::{DecisionQuestion, Error};
 
 /// A memory with those that it may contradict.
@@ -50,13 +50,13 @@ impl Engine {
             cases.extend(self.case(run, batch, &snapshot, *row)?);
         }
         let suspected = number(cases.iter().map(|case| case.suspected.len()).sum());
-        let (closed, marked) = self.write_under((run.rulebook, run.at), batch.ns, |txn, at| {
+        let (closed, marked) = self.write_under(batch.ns, run.rulebook, run.at, |cx| {
             let mut settling = Settling::default();
             for case in &cases {
-                self.settle_case(txn, at, &mut settling, case)?;
+                self.settle_case(cx, &mut settling, case)?;
             }
-            progress::note(txn, at.ns, JobStep::Conflicts, batch.last())?;
-            Ok(((settling.closed, settling.marked), Change::all(settling.changes)))
+            progress::note(cx.txn, cx.ns, JobStep::Conflicts, batch.last())?;
+            Ok((settling.closed, settling.marked))
         })?;
         let counts = [
             ("checked", number(batch.rows.len())),
@@ -178,83 +178,73 @@ impl Engine {
 
     pub(super) fn settle_case(
         &self,
-        txn: &mut Transaction<'_>,
-        at: Place<'_>,
+        cx: &mut WriteCx<'_, '_>,
         settling: &mut Settling,
         case: &Case,
     ) -> Result<(), Error> {
         let mut rows: Vec<Row> = case.rivals.iter().map(|rival| settling.now(rival.claim.row)).collect();
         rows.push(settling.now(case.row));
-        let mut found = annals_records::memories(&*txn, at.ns, &rows, None)?;
+        let mut found = annals_records::memories(&*cx.txn, cx.ns, &rows, None)?;
         let Some(own) = found.pop().flatten().filter(in_use) else { return Ok(()) };
-        let own = claim(&*txn, at.ns, settling.now(case.row), &own)?;
+        let own = claim(&*cx.txn, cx.ns, settling.now(case.row), &own)?;
         let heard: Vec<(Row, &Heard)> = case.heard.iter().map(|heard| (settling.now(heard.other), heard)).collect();
         settling.effects.clear();
         let mut rivals = Vec::with_capacity(found.len());
         for ((rival, row), memory) in case.rivals.iter().zip(&rows).zip(found) {
             let Some(memory) = memory.filter(in_use) else { continue };
-            rivals.push(Rival { claim: claim(&*txn, at.ns, *row, &memory)?, same_kind: true, ..*rival });
+            rivals.push(Rival { claim: claim(&*cx.txn, cx.ns, *row, &memory)?, same_kind: true, ..*rival });
         }
-        let rivals = self.unsettled(txn, at, own.row, rivals)?;
-        for settlement in conflict::resolve(&at.rulebook.profile.conflict, &own, &rivals) {
+        let rivals = self.unsettled(cx, own.row, rivals)?;
+        for settlement in conflict::resolve(&cx.profile.profile.conflict, &own, &rivals) {
             match settlement {
                 Settlement::Replace { row, by } => {
                     let Some(prepared) = &case.prepared else { continue };
-                    let known = annals_records::memories(&*txn, at.ns, &[row], None)?.pop().flatten();
-                    let stays = known.map(|known| resolve::stays(&*txn, at.ns, &known, prepared.memory.body()));
+                    let known = annals_records::memories(&*cx.txn, cx.ns, &[row], None)?.pop().flatten();
+                    let stays = known.map(|known| resolve::stays(&*cx.txn, cx.ns, &known, prepared.memory.body()));
                     if stays.transpose()?.unwrap_or(false) {
                         continue;
                     }
-                    self.take_over(txn, at, settling, (row, by), prepared)?;
+                    self.take_over(cx, settling, (row, by), prepared)?;
                 }
-                settlement => self.settle(txn, at, settling, &settlement)?,
+                settlement => self.settle(cx, settling, &settlement)?,
             }
         }
-        heard::note_all(txn, at, &heard, (own.row, std::mem::take(&mut settling.effects)), None)?;
+        heard::note_all(cx, &heard, (own.row, std::mem::take(&mut settling.effects)), None)?;
         for (pair, suspected) in &case.suspected {
-            if annals_records::find_rows(&*txn, at.ns, &[pair.0, pair.1])?.iter().all(Option::is_some) {
-                suspicions::put(txn, at.ns, *pair, *suspected)?;
+            if annals_records::find_rows(&*cx.txn, cx.ns, &[pair.0, pair.1])?.iter().all(Option::is_some) {
+                suspicions::put(cx.txn, cx.ns, *pair, *suspected)?;
             }
         }
         Ok(())
     }
 
     /// Those of some rivals whose contradiction was not settled by a lower score before.
-    fn unsettled(
-        &self,
-        txn: &Transaction<'_>,
-        at: Place<'_>,
-        own: Row,
-        rivals: Vec<Rival>,
-    ) -> Result<Vec<Rival>, Error> {
-        if at.rulebook.profile.conflict.strategy != ConflictStrategy::Penalty {
+    fn unsettled(&self, cx: &WriteCx<'_, '_>, own: Row, rivals: Vec<Rival>) -> Result<Vec<Rival>, Error> {
+        if cx.profile.profile.conflict.strategy != ConflictStrategy::Penalty {
             return Ok(rivals);
         }
         let pairs: Vec<(Row, Row)> = rivals.iter().map(|rival| (own, rival.claim.row)).collect();
-        let open: BTreeSet<(Row, Row)> = annals_graph::unlinked(txn, at.ns, &pairs)?.into_iter().collect();
+        let open: BTreeSet<(Row, Row)> = annals_graph::unlinked(cx.txn, cx.ns, &pairs)?.into_iter().collect();
         Ok(rivals.into_iter().filter(|rival| open.contains(&(own, rival.claim.row))).collect())
     }
 
     /// The older of two memories becomes what the newer says, which is hidden.
     fn take_over(
         &self,
-        txn: &mut Transaction<'_>,
-        at: Place<'_>,
+        cx: &mut WriteCx<'_, '_>,
         settling: &mut Settling,
         (row, by): (Row, Row),
         prepared: &Prepared,
     ) -> Result<(), Error> {
-        let ids = annals_records::ids_of(&*txn, at.ns, &[row, by])?;
+        let ids = annals_records::ids_of(&*cx.txn, cx.ns, &[row, by])?;
         let [Some(id), Some(gone)] = ids.as_slice() else { return Ok(()) };
-        let before = annals_records::get(&*txn, at.ns, *id, None)?.map_or(0, |(_, memory)| memory.revision);
-        let (updated, change) = self.remake_in(txn, at, *id, prepared, Yield::These(&[]))?;
-        settling.changes.push(change);
-        let after = annals_records::get(&*txn, at.ns, *id, None)?.map_or(0, |(_, memory)| memory.revision);
+        let before = annals_records::get(&*cx.txn, cx.ns, *id, None)?.map_or(0, |(_, memory)| memory.revision);
+        let updated = self.remake_in(cx, *id, prepared, Yield::These(&[]))?;
+        let after = annals_records::get(&*cx.txn, cx.ns, *id, None)?.map_or(0, |(_, memory)| memory.revision);
         settling.effects.push((row, Effect::Revised { id: *id, from: before, to: after }));
-        let said = take_over_said(txn, at, (*id, updated.row), (*gone, by))?;
+        let said = take_over_said(cx, (*id, updated.row), (*gone, by))?;
         settling.effects.push((row, said));
-        let (hidden, effect) = hide(txn, at, *gone, by)?;
-        settling.changes.push(hidden);
+        let effect = hide(cx, *gone, by)?;
         settling.effects.extend(effect.map(|effect| (row, effect)));
         settling.marked += 1;
         Ok(())

@@ -7,7 +7,6 @@ use annals_types::{MemoryId, Row, Status};
 use super::batch::Batch;
 use super::{Counts, Made, Run, number};
 use crate::Error;
-use crate::engine::revise::Place;
 use crate::engine::{Change, Engine};
 
 impl Engine {
@@ -17,23 +16,25 @@ impl Engine {
     }
 
     fn consolidate_batch(&self, run: &Run<'_>, batch: &Batch<'_>) -> Result<Counts, Error> {
-        let done = self.write_under((run.rulebook, run.at), batch.ns, |txn, Place { ns, .. }| {
-            let found = annals_records::memories(&*txn, ns, batch.rows, None)?;
+        let done = self.write_under(batch.ns, run.rulebook, run.at, |cx| {
+            let ns = cx.ns;
+            let found = annals_records::memories(&*cx.txn, ns, batch.rows, None)?;
             let staged = found.into_iter().flatten().filter(|memory| memory.status == Status::Staged);
             let ids: Vec<MemoryId> = staged.filter(|memory| memory.superseded_by.is_none()).map(|m| m.id).collect();
             // An update in between made another row of it, which is looked at by the next run.
-            let current = annals_records::find_rows(&*txn, ns, &ids)?;
+            let current = annals_records::find_rows(&*cx.txn, ns, &ids)?;
             let current = ids.into_iter().zip(current).filter(|(_, row)| row.is_some_and(|r| batch.rows.contains(&r)));
             let ids: Vec<MemoryId> = current.map(|(id, _)| id).collect();
-            let written = annals_records::set_status(txn, ns, run.at, &ids, Status::Active)?;
+            let written = annals_records::set_status(cx.txn, ns, run.at, &ids, Status::Active)?;
             let rows: Vec<Row> = written.outcome.iter().map(|set| set.row).collect();
-            let terms = run.rulebook.terms(txn)?;
-            let known = annals_lifecycle::states(&*txn, ns, &rows)?;
+            let terms = cx.terms()?;
+            let known = annals_lifecycle::states(&*cx.txn, ns, &rows)?;
             let alive = rows.iter().zip(known).filter(|(_, state)| state.is_some()).map(|(row, _)| *row);
             let alive: Vec<Row> = alive.collect();
-            let lived: Delta = annals_lifecycle::set_status(txn, ns, &terms.regime(), run.at, &alive, Status::Active)?;
-            let change = Change { records: Some(written.delta), life: vec![lived], ..Change::default() };
-            Ok((rows.len(), change))
+            let lived: Delta =
+                annals_lifecycle::set_status(cx.txn, ns, &terms.regime(), run.at, &alive, Status::Active)?;
+            cx.add(Change { records: Some(written.delta), life: vec![lived], ..Change::default() });
+            Ok(rows.len())
         })?;
         Ok([("consolidated".to_owned(), number(done))].into())
     }

@@ -183,13 +183,29 @@ impl Engine {
         Ok(found)
     }
 
+    /// Runs something while no other thread runs jobs of a profile.
+    ///
+    /// # Errors
+    /// When this thread runs jobs itself: a judge or another adviser of a run asked for one.
+    pub(super) fn run_locked<T>(
+        &self,
+        rulebook: &Rulebook,
+        work: impl FnOnce() -> Result<T, Error>,
+    ) -> Result<T, Error> {
+        let own = self.job_locks.of_free_thread(rulebook.name.as_str().to_owned());
+        let running = || Error::name_taken("jobs are running on this very thread; let that run come to its end first");
+        let own = own.ok_or_else(running)?;
+        let _locked = own.lock();
+        work()
+    }
+
     /// Runs the jobs of all profiles that are due, or all of them, and what has to be done under any profile.
     pub(crate) fn upkeep(&self, (force, start): (bool, bool), mode: Mode) -> Result<Vec<JobReport>, Error> {
         let mut reports = Vec::new();
         let in_use = self.rulebooks_in_use(&self.snapshot()?)?;
         for (rulebook, spaces) in &in_use {
             let run = || self.run_jobs(rulebook, spaces, (force, start), mode);
-            reports.extend(if mode == Mode::DryRun { run()? } else { self.upkeep.run(rulebook, run)? });
+            reports.extend(if mode == Mode::DryRun { run()? } else { self.run_locked(rulebook, run)? });
         }
         if mode == Mode::DryRun {
             return Ok(reports);

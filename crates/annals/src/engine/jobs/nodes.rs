@@ -13,7 +13,7 @@ use super::{Counts, Made, Run, number, progress};
 use crate::Error;
 use crate::engine::nodes::{NODE_SPACES, comparable};
 use crate::engine::parted::Apart;
-use crate::engine::{Change, Engine, lessons};
+use crate::engine::{Engine, lessons};
 
 /// Entities that are read at once.
 const PAGE: usize = 1000;
@@ -52,25 +52,25 @@ impl Engine {
     /// Keeps embeddings of entities, some at a time; those of another embedder go before.
     fn store_embeddings(&self, ns: NamespaceId, fresh: &[(EntityId, Embedding)]) -> Result<(), Error> {
         for part in fresh.chunks(PAGE) {
-            self.write(ns, |txn, _| {
-                if !comparable(&*txn, ns, &self.fingerprint)? {
+            self.write(ns, |cx| {
+                if !comparable(&*cx.txn, ns, &self.fingerprint)? {
                     // None of another embedder may be taken for one of this.
                     let mut old = Vec::new();
-                    annals_graph::each_embedding(&*txn, ns, &mut |id, _| {
+                    annals_graph::each_embedding(&*cx.txn, ns, &mut |id, _| {
                         old.push(id);
                         Ok(())
                     })?;
                     for id in old {
-                        annals_graph::set_embedding(txn, ns, id, None)?;
+                        annals_graph::set_embedding(cx.txn, ns, id, None)?;
                     }
                 }
                 let ids: Vec<EntityId> = part.iter().map(|(id, _)| *id).collect();
-                let there = annals_graph::entities(&*txn, ns, &ids)?;
+                let there = annals_graph::entities(&*cx.txn, ns, &ids)?;
                 for ((id, embedding), _) in part.iter().zip(there).filter(|(_, there)| there.is_some()) {
-                    annals_graph::set_embedding(txn, ns, *id, Some(embedding))?;
+                    annals_graph::set_embedding(cx.txn, ns, *id, Some(embedding))?;
                 }
-                NODE_SPACES.put(txn, ns, &self.fingerprint.0)?;
-                Ok(((), Change::default()))
+                NODE_SPACES.put(cx.txn, ns, &self.fingerprint.0)?;
+                Ok(())
             })?;
         }
         Ok(())
@@ -94,15 +94,15 @@ impl Engine {
             }
             found = search.finish()?;
         }
-        let merged = self.write_under((run.rulebook, run.at), batch.ns, |txn, at| {
-            let (ns, scope) = (at.ns, at.scope());
-            let apart = Apart::read(&*txn, ns)?;
+        let merged = self.write_under(batch.ns, run.rulebook, run.at, |cx| {
+            let (ns, scope) = (cx.ns, cx.scope());
+            let apart = Apart::read(&*cx.txn, ns)?;
             let mut merged = 0;
             for proposal in &found.merges {
-                merged += u64::from(merge(txn, scope, proposal, &apart)?);
+                merged += u64::from(merge(cx.txn, scope, proposal, &apart)?);
             }
-            progress::note(txn, ns, JobStep::Dedup, batch.last())?;
-            Ok((merged, Change::default()))
+            progress::note(cx.txn, ns, JobStep::Dedup, batch.last())?;
+            Ok(merged)
         })?;
         Ok([("checked".to_owned(), number(found.checked)), ("merged".to_owned(), merged)].into())
     }

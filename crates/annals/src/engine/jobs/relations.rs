@@ -3,17 +3,17 @@
 use std::collections::BTreeSet;
 
 use annals_graph::{MemoryWalk, NewLink, near_in_time};
-use annals_storage::{Reads, Transaction};
+use annals_storage::Reads;
 use annals_types::profile::{DiscoverySettings, JobStep};
-use annals_types::{Causality, Judge, NamespaceId, Reasoned, Row, Shown, Timestamp};
+use annals_types::{Causality, Judge, Reasoned, Row, Shown, Timestamp};
 
 use super::batch::Batch;
 use super::{Counts, Made, NOT_UNDERSTOOD, Run, number, progress, understood};
+use crate::engine::Engine;
+use crate::engine::WriteCx;
 use crate::engine::graph::known_rows;
 use crate::engine::heard::Heard;
 use crate::engine::resolve::linked;
-use crate::engine::revise::Place;
-use crate::engine::{Change, Engine};
 use crate::{DecisionQuestion, Error};
 
 impl Engine {
@@ -34,10 +34,10 @@ impl Engine {
             links = self.causes(run, batch, &snapshot, &mut counts)?;
             links.extend(shared(run, batch, &snapshot)?);
         }
-        let made = self.write_under((run.rulebook, run.at), batch.ns, |txn, at| {
-            let made = link_all(txn, run, at.ns, &links)?;
-            progress::note(txn, at.ns, JobStep::Relations, batch.last())?;
-            Ok((made, Change::default()))
+        let made = self.write_under(batch.ns, run.rulebook, run.at, |cx| {
+            let made = link_all(cx, &links)?;
+            progress::note(cx.txn, cx.ns, JobStep::Relations, batch.last())?;
+            Ok(made)
         })?;
         counts.insert("linked".to_owned(), made);
         Ok(counts)
@@ -166,21 +166,20 @@ fn shared(run: &Run<'_>, batch: &Batch<'_>, reads: &dyn Reads) -> Result<Vec<Fou
 }
 
 /// Makes those of some links whose memories nothing connects yet.
-fn link_all(txn: &mut Transaction<'_>, run: &Run<'_>, ns: NamespaceId, found: &[Found]) -> Result<u64, Error> {
-    let at = Place { ns, now: run.at, rulebook: run.rulebook };
+fn link_all(cx: &mut WriteCx<'_, '_>, found: &[Found]) -> Result<u64, Error> {
     let mut made = 0;
     for Found { link, heard } in found {
         let mut effects = Vec::new();
         if let Some(link) = link {
-            let ends = known_rows(txn, ns, run.at, &[link.from, link.to])?;
-            if ends.len() == 2 && !annals_graph::unlinked(&*txn, ns, &[(link.from, link.to)])?.is_empty() {
-                annals_graph::link(txn, at.scope(), link)?;
-                effects.extend(linked(&*txn, ns, link)?);
+            let ends = known_rows(cx.txn, cx.ns, cx.now, &[link.from, link.to])?;
+            if ends.len() == 2 && !annals_graph::unlinked(&*cx.txn, cx.ns, &[(link.from, link.to)])?.is_empty() {
+                annals_graph::link(cx.txn, cx.scope(), link)?;
+                effects.extend(linked(&*cx.txn, cx.ns, link)?);
                 made += 1;
             }
         }
         if let Some(heard) = heard {
-            heard.note(txn, at, effects, None)?;
+            heard.note(cx, effects, None)?;
         }
     }
     Ok(number(made))

@@ -117,9 +117,9 @@ impl Engine {
         for row in batch.rows {
             duplicates += usize::from(self.is_double(run, batch, &snapshot, *row)?);
         }
-        self.write_under((run.rulebook, run.at), batch.ns, |txn, at| {
-            super::progress::note(txn, at.ns, JobStep::Report, batch.last())?;
-            Ok(((), crate::engine::Change::default()))
+        self.write_under(batch.ns, run.rulebook, run.at, |cx| {
+            super::progress::note(cx.txn, cx.ns, JobStep::Report, batch.last())?;
+            Ok(())
         })?;
         Ok([("duplicates".to_owned(), number(duplicates))].into())
     }

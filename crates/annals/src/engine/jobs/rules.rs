@@ -10,13 +10,14 @@ use annals_types::profile::JobStep;
 use annals_types::{Commit, MemoryId, NamespaceId, NamespaceName, Row, Status, Timestamp};
 
 use super::super::rulebooks::Rulebook;
-use super::super::{Change, Engine, life};
+use super::super::{Change, Changes, Engine, life};
 use super::{Counts, Made, Run, number};
 use crate::Error;
+use crate::engine::WriteCx;
 use crate::maintain::{JobReport, PlannedAction};
 
 /// What one transaction changed, by namespace.
-type Changes = Vec<(NamespaceId, Arc<Change>)>;
+type ByNamespace = Vec<(NamespaceId, Arc<Changes>)>;
 
 /// A batch of a job that was carried out.
 struct Batch {
@@ -31,7 +32,7 @@ impl Engine {
             let lane = annals_lifecycle::open_lane(txn, &rulebook.name)?;
             let made = annals_lifecycle::make_pass(txn, lane, &rulebook.policy, at)?;
             let change = Change { passes: Some(Arc::new(annals_lifecycle::passes(&*txn, lane)?)), ..Change::default() };
-            let (open, change) = (Arc::clone(&self.spaces), Arc::new(change));
+            let (open, change) = (Arc::clone(&self.spaces), Arc::new(Changes::from(change)));
             let ids: Vec<NamespaceId> = spaces.iter().map(|(id, _)| *id).collect();
             let then = move |commit| ids.into_iter().for_each(|id| open.apply(id, commit, Arc::clone(&change)));
             Ok((made, then))
@@ -97,7 +98,7 @@ impl Engine {
         rulebook: &Rulebook,
         at: Timestamp,
         limit: usize,
-    ) -> Result<(Batch, Changes), Error> {
+    ) -> Result<(Batch, ByNamespace), Error> {
         if !self.rulebooks.is_current(&*txn, rulebook)? {
             // The profile has another text by now: the next run goes by that.
             return Ok((Batch { counts: Counts::new(), more: false }, Vec::new()));
@@ -105,10 +106,10 @@ impl Engine {
         let terms = rulebook.terms(txn)?;
         let plan = annals_lifecycle::plan(&*txn, &terms.regime(), at, limit)?;
         let lived = annals_lifecycle::confirm(txn, &terms.regime(), &plan)?;
-        let mut changes: Changes = lived
+        let mut changes: ByNamespace = lived
             .into_iter()
             .map(|delta| (delta.namespace(), Change { life: vec![delta], ..Change::default() }))
-            .map(|(ns, change)| (ns, Arc::new(change)))
+            .map(|(ns, change)| (ns, Arc::new(Changes::from(change))))
             .collect();
         let mut by_space: BTreeMap<NamespaceId, Vec<&PlanItem>> = BTreeMap::new();
         for item in plan.acting() {
@@ -117,24 +118,18 @@ impl Engine {
         for (ns, items) in by_space {
             // What waits in a namespace that is being deleted goes with it.
             if namespace::by_number(&*txn, ns)?.is_some_and(|found| !found.doomed) {
-                let made = self.carry_out(txn, ns, rulebook, at, &items)?;
-                changes.extend(made.into_iter().map(|change| (ns, Arc::new(change))));
+                let mut cx = WriteCx::new(txn, ns, at, rulebook);
+                self.carry_out(&mut cx, &items)?;
+                changes.push((ns, Arc::new(cx.finish().0)));
             }
         }
         Ok((Batch { counts: counts(&plan), more: plan.more }, changes))
     }
 
     /// Does to the memories of one namespace what rules want.
-    fn carry_out(
-        &self,
-        txn: &mut Transaction<'_>,
-        ns: NamespaceId,
-        rulebook: &Rulebook,
-        now: Timestamp,
-        items: &[&PlanItem],
-    ) -> Result<Vec<Change>, Error> {
+    fn carry_out(&self, cx: &mut WriteCx<'_, '_>, items: &[&PlanItem]) -> Result<(), Error> {
         let rows: Vec<Row> = items.iter().map(|item| item.row).collect();
-        let ids = annals_records::ids_of(&*txn, ns, &rows)?;
+        let ids = annals_records::ids_of(&*cx.txn, cx.ns, &rows)?;
         let mut deleted: Vec<MemoryId> = Vec::new();
         let mut statuses: BTreeMap<Status, Vec<MemoryId>> = BTreeMap::new();
         for (item, id) in items.iter().zip(ids) {
@@ -149,17 +144,15 @@ impl Engine {
                 None => {}
             }
         }
-        let mut changes = Vec::new();
         for (status, ids) in statuses {
-            let written = annals_records::set_status_by_rule(txn, ns, now, &ids, status)?;
-            life::slept_or_woke(txn, ns, now, &written.outcome)?;
-            changes.push(Change { records: Some(written.delta), ..Change::default() });
+            let written = annals_records::set_status_by_rule(cx.txn, cx.ns, cx.now, &ids, status)?;
+            life::slept_or_woke(cx, &written.outcome)?;
+            cx.add_records(written.delta);
         }
         if !deleted.is_empty() {
-            let (_, change) = self.erase_in(txn, ns, rulebook, now, &deleted)?;
-            changes.push(change);
+            self.erase_in(cx, &deleted)?;
         }
-        Ok(changes)
+        Ok(())
     }
 
     /// What the rules would do now.

@@ -10,10 +10,10 @@ use annals_types::{Memory, MemoryId, NamespaceId, Row};
 use super::batch::Batch;
 use super::conflicts::Case;
 use super::{Counts, NOT_UNDERSTOOD, Run};
+use crate::engine::Engine;
 use crate::engine::heard::Heard;
 use crate::engine::resolve::{Settling, claim, in_use};
 use crate::engine::suspicions::{self, Pair, Suspected};
-use crate::engine::{Change, Engine};
 use crate::{DecisionQuestion, Error, Missing, Suspicion};
 
 /// Two memories that may contradict each other, as they are now, in the order of their storing.
@@ -96,13 +96,13 @@ impl Engine {
         let heard = Heard::of_person(DecisionQuestion::Contradicts, (newer, older, suspects.older.0), contradicts);
         let heard = heard.ending(pair, suspected);
         let case = self.heard_case(&run, &snapshot, ns, suspects, heard)?;
-        self.write(ns, |txn, at| {
-            if !suspicions::settle(txn, ns, pair)? {
+        self.write(ns, |cx| {
+            if !suspicions::settle(cx.txn, ns, pair)? {
                 return Err(missing());
             }
             let mut settling = Settling::default();
-            self.settle_case(txn, at, &mut settling, &case)?;
-            Ok(((), Change::all(settling.changes)))
+            self.settle_case(cx, &mut settling, &case)?;
+            Ok(())
         })
     }
 
@@ -134,17 +134,17 @@ impl Engine {
             let heard = heard.map(|heard| heard.ending(pair, suspected));
             *counts.entry(if heard.is_some() { "judged" } else { NOT_UNDERSTOOD }.to_owned()).or_insert(0) += 1;
             let case = heard.map(|heard| self.heard_case(run, &snapshot, ns, suspects, heard)).transpose()?;
-            self.write_under((run.rulebook, run.at), ns, |txn, at| {
+            self.write_under(ns, run.rulebook, run.at, |cx| {
                 let mut settling = Settling::default();
                 match &case {
                     // Somebody else settled it, or it went.
-                    _ if !suspicions::settle(txn, ns, pair)? => {}
-                    None => suspicions::put(txn, ns, pair, Suspected { unclear: true, ..suspected })?,
+                    _ if !suspicions::settle(cx.txn, ns, pair)? => {}
+                    None => suspicions::put(cx.txn, ns, pair, Suspected { unclear: true, ..suspected })?,
                     Some(case) => {
-                        self.settle_case(txn, at, &mut settling, case)?;
+                        self.settle_case(cx, &mut settling, case)?;
                     }
                 }
-                Ok(((), Change::all(settling.changes)))
+                Ok(())
             })?;
         }
         Ok(())

@@ -5,19 +5,19 @@ use std::collections::BTreeMap;
 use annals_graph::{NewLink, Yield};
 use annals_lifecycle::State;
 use annals_lifecycle::dedup::{Candidate, Dedup, dedup};
-use annals_storage::{Reads, Transaction};
+use annals_storage::Reads;
 use annals_types::profile::{DedupMoment, DedupUnit, JobStep, RelationClass};
 use annals_types::{Body, Memory, MemoryId, Row, Status};
 
 use super::apart::Apart;
 use super::batch::Batch;
 use super::{Counts, Made, Run, number, progress, understood};
+use crate::engine::WriteCx;
 use crate::engine::effect::{Effect, Worth};
 use crate::engine::graph::known_rows;
 use crate::engine::heard::Heard;
 use crate::engine::resolve::{linked, relation_of};
-use crate::engine::revise::Place;
-use crate::engine::{Change, Engine, claims, evidence, life, resolve, retold};
+use crate::engine::{Engine, claims, evidence, life, resolve, retold};
 use crate::{DecisionQuestion, Error};
 
 /// Two memories found to be one.
@@ -48,20 +48,18 @@ impl Engine {
         for row in batch.rows {
             twins.extend(self.twin_of(run, batch, &snapshot, *row)?);
         }
-        let merged = self.write_under((run.rulebook, run.at), batch.ns, |txn, at| {
+        let merged = self.write_under(batch.ns, run.rulebook, run.at, |cx| {
             let mut became = BTreeMap::new();
-            let mut changes = Vec::new();
             let mut merged = 0;
             for twins in &twins {
                 let older = became.get(&twins.older).copied().unwrap_or(twins.older);
-                if let Some((row, some)) = self.unite(txn, at, older, twins)? {
+                if let Some(row) = self.unite(cx, older, twins)? {
                     became.insert(twins.older, row);
-                    changes.extend(some);
                     merged += 1;
                 }
             }
-            progress::note(txn, at.ns, JobStep::Dedup, batch.last())?;
-            Ok((merged, Change::all(changes)))
+            progress::note(cx.txn, cx.ns, JobStep::Dedup, batch.last())?;
+            Ok(merged)
         })?;
         Ok([("checked".to_owned(), number(batch.rows.len())), ("merged".to_owned(), merged)].into())
     }
@@ -137,91 +135,76 @@ impl Engine {
     /// Lets the older of two memories, by its current row, take over what the newer has, which is hidden; restoring it
     /// makes them two.
     /// Answers the row that the older one has by now, or nothing when they are two, or one of them is not there any more.
-    pub(super) fn unite(
-        &self,
-        txn: &mut Transaction<'_>,
-        at: Place<'_>,
-        older: Row,
-        twins: &Twins,
-    ) -> Result<Option<(Row, Vec<Change>)>, Error> {
+    pub(super) fn unite(&self, cx: &mut WriteCx<'_, '_>, older: Row, twins: &Twins) -> Result<Option<Row>, Error> {
         let newer = twins.newer;
         if !twins.same {
-            return twins.heard.iter().try_for_each(|heard| heard.note(txn, at, Vec::new(), None)).map(|()| None);
+            return twins.heard.iter().try_for_each(|heard| heard.note(cx, Vec::new(), None)).map(|()| None);
         }
-        let both = annals_records::memories(&*txn, at.ns, &[older, newer], None)?;
+        let both = annals_records::memories(&*cx.txn, cx.ns, &[older, newer], None)?;
         let [Some(known), Some(twin)] = both.as_slice() else { return Ok(None) };
-        let current = annals_records::find_rows(&*txn, at.ns, &[known.id, twin.id])?;
+        let current = annals_records::find_rows(&*cx.txn, cx.ns, &[known.id, twin.id])?;
         let active = known.status == Status::Active && twin.status == Status::Active;
         if current != [Some(older), Some(newer)] || !active {
             return Ok(None);
         }
-        let score = score_of(txn, at, newer)?;
-        let worth = Worth::now(&*txn, at.ns, older)?;
-        let since = resolve::claim(&*txn, at.ns, older, known)?.valid_from;
-        let joined = retold::joined((known.id, since), &known.body, &twin.body);
+        let score = score_of(cx, newer)?;
+        let worth = Worth::now(&*cx.txn, cx.ns, older)?;
+        let since = resolve::claim(&*cx.txn, cx.ns, older, known)?.valid_from;
+        let joined = retold::joined(known.id, since, &known.body, &twin.body);
         let alter = |body: &mut Body| *body = joined;
         let with = |state: &mut State| {
             state.value = score.map_or(state.value, |score| state.value.max(score));
             state.expires_at = state.expires_at.zip(twin.body.expires_at).map(|(one, other)| one.max(other));
         };
-        let (updated, change) = self.revise_in(txn, at, older, alter, with)?;
-        let mut changes = vec![change];
+        let updated = self.revise_in(cx, older, alter, with)?;
         let mut effects =
             vec![Effect::Revised { id: known.id, from: known.revision, to: known.revision.saturating_add(1) }];
-        effects.extend(Worth::changed((&*txn, at.ns), (known.id, updated.row), worth)?);
-        life::derive(txn, at.ns, at.now, (updated.row, known.status), &twin.body)?;
-        effects.push(take_over_said(txn, at, (known.id, updated.row), (twin.id, newer))?);
-        let (hidden, effect) = hide(txn, at, twin.id, newer)?;
-        changes.push(hidden);
-        effects.extend(effect);
-        if let Some(relation) = relation_of(at, RelationClass::Succession) {
+        effects.extend(Worth::changed(&*cx.txn, cx.ns, (known.id, updated.row), worth)?);
+        life::derive(cx, (updated.row, known.status), &twin.body)?;
+        effects.push(take_over_said(cx, (known.id, updated.row), (twin.id, newer))?);
+        effects.extend(hide(cx, twin.id, newer)?);
+        if let Some(relation) = relation_of(cx.profile, RelationClass::Succession) {
             let link = NewLink::new(updated.row, relation, newer).field("duplicate", true);
-            if !annals_graph::link(txn, at.scope(), &link)?.existed {
-                effects.extend(linked(&*txn, at.ns, &link)?);
+            if !annals_graph::link(cx.txn, cx.scope(), &link)?.existed {
+                effects.extend(linked(&*cx.txn, cx.ns, &link)?);
             }
         }
         if let Some(heard) = &twins.heard {
-            heard.note(txn, at, effects, None)?;
+            heard.note(cx, effects, None)?;
         }
-        Ok(Some((updated.row, changes)))
+        Ok(Some(updated.row))
     }
 }
 
 /// Lets a row say what a newer memory says; answers what that brought.
 pub(super) fn take_over_said(
-    txn: &mut Transaction<'_>,
-    at: Place<'_>,
+    cx: &mut WriteCx<'_, '_>,
     (id, row): (MemoryId, Row),
     (of, newer): (MemoryId, Row),
 ) -> Result<Effect, Error> {
-    known_rows(txn, at.ns, at.now, &[newer])?;
-    let (before, said) = (evidence::said_by(&*txn, at.ns, row)?, evidence::said_by(&*txn, at.ns, newer)?);
-    annals_graph::carry(txn, at.scope(), newer, row, Yield::Same)?;
+    known_rows(cx.txn, cx.ns, cx.now, &[newer])?;
+    let (before, said) = (evidence::said_by(&*cx.txn, cx.ns, row)?, evidence::said_by(&*cx.txn, cx.ns, newer)?);
+    annals_graph::carry(cx.txn, cx.scope(), newer, row, Yield::Same)?;
     Ok(evidence::taken_over((id, &before), (of, said)))
 }
 
 /// Hides a memory that another one stands for by now; its life goes on as that of a hidden one.
-pub(super) fn hide(
-    txn: &mut Transaction<'_>,
-    at: Place<'_>,
-    id: MemoryId,
-    row: Row,
-) -> Result<(Change, Option<Effect>), Error> {
-    let written = annals_records::set_status(txn, at.ns, at.now, &[id], Status::Forgotten)?;
+pub(super) fn hide(cx: &mut WriteCx<'_, '_>, id: MemoryId, row: Row) -> Result<Option<Effect>, Error> {
+    let written = annals_records::set_status(cx.txn, cx.ns, cx.now, &[id], Status::Forgotten)?;
     let effect = written.outcome.first().map(|set| Effect::Status { id, from: set.from, to: set.to });
-    let mut change = Change { records: Some(written.delta), ..Change::default() };
-    if annals_lifecycle::states(&*txn, at.ns, &[row])?.into_iter().flatten().next().is_some() {
-        let terms = at.rulebook.terms(txn)?;
-        let hidden = annals_lifecycle::set_status(txn, at.ns, &terms.regime(), at.now, &[row], Status::Forgotten)?;
-        change.life.push(hidden);
+    cx.add_records(written.delta);
+    if annals_lifecycle::states(&*cx.txn, cx.ns, &[row])?.into_iter().flatten().next().is_some() {
+        let terms = cx.terms()?;
+        let hidden = annals_lifecycle::set_status(cx.txn, cx.ns, &terms.regime(), cx.now, &[row], Status::Forgotten)?;
+        cx.add_life([hidden]);
     }
-    Ok((change, effect))
+    Ok(effect)
 }
 
 /// The score of a row at the moment of a job.
-fn score_of(txn: &Transaction<'_>, at: Place<'_>, row: Row) -> Result<Option<f64>, Error> {
-    let state = annals_lifecycle::states(txn, at.ns, &[row])?.pop().flatten();
-    let terms = at.rulebook.terms(txn)?;
+fn score_of(cx: &WriteCx<'_, '_>, row: Row) -> Result<Option<f64>, Error> {
+    let state = annals_lifecycle::states(cx.txn, cx.ns, &[row])?.pop().flatten();
+    let terms = cx.terms()?;
     let regime = terms.regime();
-    Ok(state.map(|state| regime.policy.score(&state.anchor(regime.policy), regime.passes, at.now)))
+    Ok(state.map(|state| regime.policy.score(&state.anchor(regime.policy), regime.passes, cx.now)))
 }

@@ -1,16 +1,15 @@
 //! New memories about which a judge failed are compared with the others once it answers.
 
 use annals_lifecycle::task::Task;
-use annals_storage::Transaction;
 use annals_types::MemoryId;
 
 use super::super::Run;
 use super::super::batch::Batch;
 use super::{Chore, ended};
 use crate::Error;
+use crate::engine::Engine;
+use crate::engine::WriteCx;
 use crate::engine::resolve::{Settling, in_use, since};
-use crate::engine::revise::Place;
-use crate::engine::{Change, Engine};
 
 /// What a judge left open about a new memory.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -29,13 +28,13 @@ impl Open {
     const SAME: &'static [u8] = &[1];
 
     /// Lets the memory be compared later.
-    pub(crate) fn queue(self, txn: &mut Transaction<'_>, at: Place<'_>, id: MemoryId) -> Result<(), Error> {
+    pub(crate) fn queue(self, cx: &mut WriteCx<'_, '_>, id: MemoryId) -> Result<(), Error> {
         let payload = match self {
             Self::Nothing => return Ok(()),
             Self::Same => Self::SAME,
             Self::Contradicts => &[],
         };
-        Chore::Compare.queue_with(txn, (at.ns, at.rulebook), id, payload, at.now).map(drop)
+        Chore::Compare.queue_with(cx, id, payload).map(drop)
     }
 }
 
@@ -44,8 +43,8 @@ impl Engine {
     /// of it.
     pub(super) fn compare(&self, run: &Run<'_>, id: MemoryId, task: &Task) -> Result<&'static str, Error> {
         // As on arrival: one at a time.
-        let door = self.doors.of(task.namespace);
-        let _alone = door.lock();
+        let lock = self.admission_locks.of(task.namespace);
+        let _locked = lock.lock();
         let snapshot = self.snapshot()?;
         let found = annals_records::get(&snapshot, task.namespace, id, None)?;
         let Some((row, memory)) = found.filter(|(_, memory)| in_use(memory)) else {
@@ -62,24 +61,22 @@ impl Engine {
             true => self.case(run, &batch, &snapshot, row)?,
             false => None,
         };
-        self.write_under((run.rulebook, self.now()), task.namespace, |txn, at| {
-            let (mut settling, mut changes) = (Settling::default(), Vec::new());
+        self.write_under(task.namespace, run.rulebook, self.now(), |cx| {
+            let mut settling = Settling::default();
             if let Some(twins) = &twins {
-                changes.extend(self.unite(txn, at, twins.older, twins)?.into_iter().flat_map(|(_, some)| some));
+                self.unite(cx, twins.older, twins)?;
             }
             if let Some(case) = &case {
-                self.settle_case(txn, at, &mut settling, case)?;
+                self.settle_case(cx, &mut settling, case)?;
             }
             if settling.closed > 0 && memory.body.valid_from.is_none() {
                 // What took the place of something begins where that ends.
                 let from = since(&memory.body, memory.stored_at);
                 let own = settling.now(row);
-                let (_, change) = self.revise_in(txn, at, own, |body| body.valid_from = Some(from), |_| {})?;
-                settling.changes.push(change);
+                self.revise_in(cx, own, |body| body.valid_from = Some(from), |_| {})?;
             }
-            changes.extend(settling.changes);
-            let (_, change) = ended(txn, task, Change::all(changes))?;
-            Ok((if one { "merged" } else { "compared" }, change))
+            ended(cx, task)?;
+            Ok(if one { "merged" } else { "compared" })
         })
     }
 }

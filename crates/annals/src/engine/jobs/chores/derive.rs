@@ -12,8 +12,7 @@ use super::super::Run;
 use super::{Errand, ended};
 use crate::Error;
 use crate::engine::resolve::in_use;
-use crate::engine::revise::Place;
-use crate::engine::{Change, Engine, episodes, life, stale};
+use crate::engine::{Engine, episodes, life, stale};
 
 /// The field by which a summary of messages is known.
 const MESSAGES: &str = "messages";
@@ -52,32 +51,32 @@ impl Engine {
             _ => None,
         };
         let revision = errand.memory.revision;
-        self.write_under((run.rulebook, self.now()), task.namespace, |txn, at| {
-            let Place { ns, now, rulebook } = at;
-            let current = annals_records::get(&*txn, ns, id, None)?;
+        self.write_under(task.namespace, run.rulebook, self.now(), |cx| {
+            let ns = cx.ns;
+            let current = annals_records::get(&*cx.txn, ns, id, None)?;
             // Somebody changed it meanwhile: what was made of its old text is not wanted.
             let same = current.as_ref().is_some_and(|(_, memory)| memory.revision == revision);
-            let (word, change) = match (&again, prepared.as_ref().filter(|_| same)) {
+            let word = match (&again, prepared.as_ref().filter(|_| same)) {
                 (Again::Says(_), Some(prepared)) => {
                     // What the old text said may be what is gone.
-                    let (updated, mut change) = self.remake_in(txn, at, id, prepared, Yield::These(&[]))?;
-                    life::derive(txn, ns, now, (updated.row, errand.memory.status), prepared.memory.body())?;
-                    change.more.push(self.erase_history_in(txn, at, (id, updated.row))?);
-                    ("derived again", change)
+                    let updated = self.remake_in(cx, id, prepared, Yield::These(&[]))?;
+                    life::derive(cx, (updated.row, errand.memory.status), prepared.memory.body())?;
+                    self.erase_history_in(cx, (id, updated.row))?;
+                    "derived again"
                 }
                 (Again::Gone, _) if same => {
-                    let (_, change) = self.erase_in(txn, ns, rulebook, now, &[id])?;
-                    ("deleted", change)
+                    self.erase_in(cx, &[id])?;
+                    "deleted"
                 }
                 _ => {
                     if same {
-                        stale::clear(txn, ns, &[id])?;
+                        stale::clear(cx.txn, ns, &[id])?;
                     }
-                    ("unchanged", Change::default())
+                    "unchanged"
                 }
             };
-            let (_, change) = ended(txn, task, change)?;
-            Ok((word, change))
+            ended(cx, task)?;
+            Ok(word)
         })
     }
 

@@ -20,7 +20,7 @@ use crate::engine::proposals::Proposed;
 use crate::engine::resolve::told_at;
 use crate::engine::rulebooks::Rulebook;
 use crate::engine::write::Arrival;
-use crate::engine::{Change, Engine, View, proposals, remarks, talks};
+use crate::engine::{Engine, View, proposals, remarks, talks};
 use crate::{Error, Hit, Missing};
 
 /// What came of looking through turns.
@@ -65,7 +65,7 @@ impl Engine {
             let known = self.known_for(run.rulebook, ns, &turns)?;
             shown = turns.iter().map(|turn| turn.id).chain(known.iter().map(|known| known.id)).collect();
             let found = extractor.extract(&ExtractWindow { turns: &turns, known: &known });
-            let found = self.timely((ns, run.rulebook), &turns, found.map_err(|error| Error::judge(&error))?)?;
+            let found = self.timely(ns, run.rulebook, &turns, found.map_err(|error| Error::judge(&error))?)?;
             let screen = self.screen_in(run.rulebook, ns)?;
             findings = match run.rulebook.profile.extract.auto {
                 true => self.findings(screen.as_ref(), found)?,
@@ -74,26 +74,25 @@ impl Engine {
         }
         let rows: Vec<MemoryId> = turns.iter().map(|turn| turn.id).collect();
         (findings.by, findings.turns) = (extractor.name(), rows.clone());
-        let ids = self.admit_with(ns, (&findings.added, &findings.said), |txn, at| {
-            if !run.rulebook.is(at.rulebook) {
+        let ids = self.admit_with(ns, (&findings.added, &findings.said), |cx| {
+            if !run.rulebook.is(cx.profile) {
                 return Err(Error::left(ns));
             }
-            let mut changes = self.carry_out_findings(txn, at, &findings)?;
-            proposals::add(txn, ns, &findings.proposed)?;
-            if let Some(last) = there(&*txn, ns, &rows)?.last() {
-                let here = there(&*txn, ns, &shown)?;
+            self.carry_out_findings(cx, &findings)?;
+            proposals::add(cx.txn, ns, &findings.proposed)?;
+            if let Some(last) = there(&*cx.txn, ns, &rows)?.last() {
+                let here = there(&*cx.txn, ns, &shown)?;
                 // What may repeat words that went meanwhile, with this answer or before it, is not kept.
                 let left_out = match findings.left_out.len() {
                     0 => Vec::new(),
                     count if here.len() < shown.len() => vec![format!("{count} (what they were went with a memory)")],
                     _ => findings.left_out.clone(),
                 };
-                remarks::note(txn, ns, (*last, &here), (at.now, &left_out))?;
+                remarks::note(cx, (*last, &here), &left_out)?;
             }
-            talks::looked(txn, ns, &rows)?;
-            let (_, change) = ended(txn, task, Change::default())?;
-            changes.push(change);
-            Ok(changes)
+            talks::looked(cx.txn, ns, &rows)?;
+            ended(cx, task)?;
+            Ok(())
         })?;
         Ok(if turns.is_empty() { Looked::nothing("nothing new") } else { Looked::found(&findings, &ids) })
     }
@@ -222,9 +221,9 @@ impl Engine {
         findings.added.iter_mut().for_each(|arrival| arrival.id = id);
         let renews = renews(&rulebook);
         let updated = findings.updated.first().map(|(old, new, _)| if renews { *new } else { *old });
-        let added = self.admit_with(ns, (&findings.added, &findings.said), |txn, at| {
-            proposals::take(txn, ns, id)?;
-            self.carry_out_findings(txn, at, &findings)
+        let added = self.admit_with(ns, (&findings.added, &findings.said), |cx| {
+            proposals::take(cx.txn, ns, id)?;
+            self.carry_out_findings(cx, &findings)
         })?;
         let there = annals_records::find_rows(&self.snapshot()?, ns, &updated.into_iter().collect::<Vec<_>>())?;
         let updated = updated.filter(|_| there.iter().any(Option::is_some));

@@ -4,20 +4,20 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use annals_lifecycle::conflict::Settlement;
 use annals_records::RecordError;
-use annals_storage::{Reads, Transaction};
+use annals_storage::Reads;
 use annals_types::profile::{AnswerForm, ConflictStrategy, Signal};
 use annals_types::{Extracted, Layer, Memory, MemoryId, NamespaceId, Row, Statement, Timestamp, same_words};
 
 use super::timely::moment;
+use crate::engine::WriteCx;
 use crate::engine::decisions::{self, Decided};
 use crate::engine::effect::Effect;
 use crate::engine::embed::Prepared;
 use crate::engine::proposals::{self, Proposed};
 use crate::engine::resolve::{Settling, claim};
-use crate::engine::revise::Place;
 use crate::engine::rulebooks::Rulebook;
 use crate::engine::write::Arrival;
-use crate::engine::{Change, Engine, life};
+use crate::engine::{Engine, life};
 use crate::{DecisionQuestion, Error, ProposalAction};
 
 /// What an answer asks for, ready to be carried out.
@@ -45,18 +45,10 @@ pub(super) struct Findings {
 
 impl Engine {
     /// Everything but additions, in the order: uses, contradictions, new texts, deletions. What changes a memory is kept as a decision.
-    pub(super) fn carry_out_findings(
-        &self,
-        txn: &mut Transaction<'_>,
-        at: Place<'_>,
-        findings: &Findings,
-    ) -> Result<Vec<Change>, Error> {
-        let mut changes = Vec::new();
-        let used = there(&*txn, at.ns, &findings.used)?;
+    pub(super) fn carry_out_findings(&self, cx: &mut WriteCx<'_, '_>, findings: &Findings) -> Result<(), Error> {
+        let used = there(&*cx.txn, cx.ns, &findings.used)?;
         if !used.is_empty() {
-            let terms = at.rulebook.terms(txn)?;
-            let (_, life) = life::used(txn, at.ns, (at.rulebook, &terms.regime()), at.now, Signal::Used, &used)?;
-            changes.push(Change { life, ..Change::default() });
+            life::used(cx, Signal::Used, &used)?;
         }
         // The first turn that says so counts.
         let mut contradicted_by: BTreeMap<MemoryId, Option<MemoryId>> = BTreeMap::new();
@@ -64,97 +56,87 @@ impl Engine {
             contradicted_by.entry(*id).or_insert(*by);
         }
         for (id, by) in contradicted_by {
-            let Some((row, memory)) = annals_records::get(&*txn, at.ns, id, None)? else { continue };
-            let since = claim(&*txn, at.ns, row, &memory)?.valid_from;
+            let Some((row, memory)) = annals_records::get(&*cx.txn, cx.ns, id, None)? else { continue };
+            let since = claim(&*cx.txn, cx.ns, row, &memory)?.valid_from;
             let turns = by.as_ref().map_or(findings.turns.as_slice(), std::slice::from_ref);
-            let until = said_at(&*txn, at.ns, turns)?.filter(|said| *said > since).unwrap_or(at.now).min(at.now);
-            let Some(settlement) = contradicted(at, row, until) else { continue };
+            let until = said_at(&*cx.txn, cx.ns, turns)?.filter(|said| *said > since).unwrap_or(cx.now).min(cx.now);
+            let Some(settlement) = contradicted(cx.profile, row, until) else { continue };
             let mut settling = Settling::default();
-            self.settle(txn, at, &mut settling, &settlement)?;
-            changes.append(&mut settling.changes);
+            self.settle(cx, &mut settling, &settlement)?;
             let effects = settling.effects.into_iter().map(|(_, effect)| effect).collect();
-            note(txn, at, findings, (id, ProposalAction::Contradict), effects)?;
+            note(cx, findings, (id, ProposalAction::Contradict), effects)?;
         }
         for (id, new_id, prepared) in &findings.updated {
-            changes.extend(self.say_anew(txn, at, findings, (*id, *new_id), prepared)?);
+            self.say_anew(cx, findings, (*id, *new_id), prepared)?;
         }
-        for id in there(&*txn, at.ns, &findings.deleted)? {
-            changes.extend(self.take_away(txn, at, findings, id)?);
+        for id in there(&*cx.txn, cx.ns, &findings.deleted)? {
+            self.take_away(cx, findings, id)?;
         }
-        Ok(changes)
+        Ok(())
     }
 
     /// A memory says something else now; nothing when it is not there any more.
     fn say_anew(
         &self,
-        txn: &mut Transaction<'_>,
-        at: Place<'_>,
+        cx: &mut WriteCx<'_, '_>,
         findings: &Findings,
         (id, new_id): (MemoryId, MemoryId),
         prepared: &Prepared,
-    ) -> Result<Option<Change>, Error> {
-        let Some((_, before)) = annals_records::get(&*txn, at.ns, id, None)? else { return Ok(None) };
+    ) -> Result<(), Error> {
+        let Some((_, before)) = annals_records::get(&*cx.txn, cx.ns, id, None)? else { return Ok(()) };
         // Whether the old text may go waited for a person: with the new one that is settled.
-        proposals::settle(txn, at.ns, id)?;
-        let new_id = renews(at.rulebook).then_some(new_id);
-        let memory = life::edited(at.rulebook, &prepared.memory, &before)?;
+        proposals::settle(cx.txn, cx.ns, id)?;
+        let new_id = renews(cx.profile).then_some(new_id);
+        let memory = life::edited(cx.profile, &prepared.memory, &before)?;
         let prepared = Prepared { memory, ..prepared.clone() };
         let yields = annals_graph::Yield::These(&[]);
-        let now = |state: &mut annals_lifecycle::State| state.accessed = state.accessed.max(at.now);
-        let (updated, change) = self.update_in(txn, at, (id, new_id), &prepared, yields, now)?;
+        let now = cx.now;
+        let accessed = |state: &mut annals_lifecycle::State| state.accessed = state.accessed.max(now);
+        let updated = self.update_in(cx, (id, new_id), &prepared, yields, accessed)?;
         let body = prepared.memory.body();
-        life::derive(txn, at.ns, at.now, (updated.row, prepared.memory.status()), body)?;
+        life::derive(cx, (updated.row, prepared.memory.status()), body)?;
         let effect = match new_id {
             Some(by) => Effect::Replaced { id, by },
             None => Effect::Revised { id, from: before.revision, to: updated.revision },
         };
-        note(txn, at, findings, (updated.id, ProposalAction::Update), vec![effect])?;
-        Ok(Some(change))
+        note(cx, findings, (updated.id, ProposalAction::Update), vec![effect])
     }
 
     /// Whether a memory is kept for good, or a person told or confirmed it: only something in its place lets it go.
-    fn lasts(reads: &dyn Reads, at: Place<'_>, (row, memory): (Row, &Memory)) -> Result<bool, Error> {
-        let state = annals_lifecycle::states(reads, at.ns, &[row])?.pop().flatten();
+    fn lasts(cx: &WriteCx<'_, '_>, (row, memory): (Row, &Memory)) -> Result<bool, Error> {
+        let state = annals_lifecycle::states(cx.txn, cx.ns, &[row])?.pop().flatten();
         let class = state.as_ref().map_or(memory.body.kind.as_str(), |state| state.class.as_str());
         let undeletable = |class: &str| {
-            at.rulebook.profile.taxonomy.classes.iter().any(|known| known.id == class && known.undeletable)
+            cx.profile.profile.taxonomy.classes.iter().any(|known| known.id == class && known.undeletable)
         };
         Ok(memory.body.verified || undeletable(class))
     }
 
     /// A memory is said to be wrong. What the application itself put there stays; what is kept for good, and what a person told, goes only
     /// when something takes its place, and otherwise waits for a person.
-    fn take_away(
-        &self,
-        txn: &mut Transaction<'_>,
-        at: Place<'_>,
-        findings: &Findings,
-        id: MemoryId,
-    ) -> Result<Vec<Change>, Error> {
-        let (row, memory) = annals_records::get(&*txn, at.ns, id, None)?.ok_or(RecordError::NotFound { id })?;
+    fn take_away(&self, cx: &mut WriteCx<'_, '_>, findings: &Findings, id: MemoryId) -> Result<(), Error> {
+        let (row, memory) = annals_records::get(&*cx.txn, cx.ns, id, None)?.ok_or(RecordError::NotFound { id })?;
         if is_kept(&memory) {
             tracing::warn!(memory = %id, "a model wanted to delete what the application keeps");
-            return Ok(Vec::new());
+            return Ok(());
         }
         let said = findings.added.iter().map(|arrival| &arrival.prepared);
         let mut said = said.chain(findings.updated.iter().map(|(.., prepared)| prepared));
         let gone = memory.body.text.as_str();
         let replaced = findings.agreed || said.any(|said| takes_place(said.memory.text(), gone));
-        if !replaced && Self::lasts(&*txn, at, (row, &memory))? {
-            let waits = Proposed::of(Extracted::Delete(id), at.now).map(|proposed| (self.ids.next(at.now), proposed));
-            proposals::add(txn, at.ns, &waits.into_iter().collect::<Vec<_>>())?;
-            return Ok(Vec::new());
+        if !replaced && Self::lasts(cx, (row, &memory))? {
+            let waits = Proposed::of(Extracted::Delete(id), cx.now).map(|proposed| (self.ids.next(cx.now), proposed));
+            proposals::add(cx.txn, cx.ns, &waits.into_iter().collect::<Vec<_>>())?;
+            return Ok(());
         }
-        let (effects, change) = self.let_go_in(txn, at, id)?;
-        note(txn, at, findings, (id, ProposalAction::Delete), effects)?;
-        Ok(vec![change])
+        let effects = self.let_go_in(cx, id)?;
+        note(cx, findings, (id, ProposalAction::Delete), effects)
     }
 }
 
 /// Keeps what was done to a memory because of what was said, with the turns that said it.
 fn note(
-    txn: &mut Transaction<'_>,
-    at: Place<'_>,
+    cx: &mut WriteCx<'_, '_>,
     findings: &Findings,
     (id, action): (MemoryId, ProposalAction),
     effects: Vec<Effect>,
@@ -163,9 +145,9 @@ fn note(
         return Ok(());
     }
     let mut memories = vec![id];
-    memories.extend(there(&*txn, at.ns, &findings.turns)?.into_iter().filter(|turn| *turn != id));
+    memories.extend(there(&*cx.txn, cx.ns, &findings.turns)?.into_iter().filter(|turn| *turn != id));
     let decided = Decided {
-        at: at.now,
+        at: cx.now,
         question: DecisionQuestion::StillTrue,
         memories,
         answer: action.as_str().to_owned(),
@@ -176,7 +158,7 @@ fn note(
         undone_at: None,
         before: 0,
     };
-    decisions::note(txn, at, decided)
+    decisions::note(cx, decided)
 }
 
 /// Whether a text says anew what another one says: they share more than half of their terms, and are not the same.
@@ -210,8 +192,8 @@ fn said_at(reads: &dyn Reads, ns: NamespaceId, turns: &[MemoryId]) -> Result<Opt
 }
 
 /// What becomes of a memory that was said to be contradicted at a moment.
-fn contradicted(at: Place<'_>, row: Row, until: Timestamp) -> Option<Settlement> {
-    let settings = &at.rulebook.profile.conflict;
+fn contradicted(profile: &Rulebook, row: Row, until: Timestamp) -> Option<Settlement> {
+    let settings = &profile.profile.conflict;
     match settings.strategy {
         ConflictStrategy::Penalty => Some(Settlement::Penalize { row, factor: settings.penalty }),
         ConflictStrategy::CloseInterval => Some(Settlement::Close { row, until }),

@@ -6,25 +6,24 @@ use annals_types::profile::ExtractTrigger;
 
 use super::super::Run;
 use crate::Error;
-use crate::engine::revise::Place;
-use crate::engine::{Change, Engine, talks};
+use crate::engine::{Engine, talks};
 
 impl Engine {
     /// Queues the extraction of a session that is idle by now, or waits for as long as it is not; answers a word for what came of it.
     pub(super) fn look_whether_idle(&self, run: &Run<'_>, task: &Task) -> Result<&'static str, Error> {
         let session = String::from_utf8(task.key.clone()).ok().and_then(|name| Label::new("session", name).ok());
-        self.write_under((run.rulebook, self.now()), task.namespace, |txn, Place { ns, now, rulebook }| {
+        self.write_under(task.namespace, run.rulebook, self.now(), |cx| {
             let Some(session) = &session else {
-                task::finish(txn, task)?;
-                return Ok(("gone", Change::default()));
+                task::finish(cx.txn, task)?;
+                return Ok("gone");
             };
-            if let Some(until) = talks::busy_until(&*txn, (ns, rulebook), session, now)? {
-                task::release(txn, task, until)?;
-                return Ok(("talking", Change::default()));
+            if let Some(until) = talks::busy_until(cx, session)? {
+                task::release(cx.txn, task, until)?;
+                return Ok("talking");
             }
-            task::finish(txn, task)?;
-            let queued = talks::queue_session(txn, (ns, rulebook), session, Some(ExtractTrigger::Idle), now)?;
-            Ok((if queued { "idle" } else { "nothing new" }, Change::default()))
+            task::finish(cx.txn, task)?;
+            let queued = talks::queue_session(cx, session, Some(ExtractTrigger::Idle))?;
+            Ok(if queued { "idle" } else { "nothing new" })
         })
     }
 }

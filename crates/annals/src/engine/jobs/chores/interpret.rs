@@ -3,50 +3,37 @@
 use annals_graph::{Assertion, Supporter};
 use annals_lifecycle::task::{self, Task};
 use annals_records::StatusSet;
-use annals_storage::Transaction;
 use annals_types::profile::TripleSource;
-use annals_types::{Layer, Memory, MemoryId, NamespaceId, Shown, Statement, Status, Timestamp};
+use annals_types::{Layer, Memory, MemoryId, Shown, Statement, Status};
 
 use super::super::Run;
 use super::extract::passed_saying;
 use super::{Chore, ended};
 use crate::Error;
+use crate::engine::WriteCx;
 use crate::engine::graph::known;
 use crate::engine::resolve::in_use;
-use crate::engine::revise::Place;
 use crate::engine::rulebooks::Rulebook;
-use crate::engine::{Change, Engine, remarks};
+use crate::engine::{Engine, remarks};
 
 impl Engine {
     /// Lets it be found out later what a memory says, where the profile wants that; it waits for somebody who can.
-    pub(crate) fn interpret_later(
-        &self,
-        txn: &mut Transaction<'_>,
-        (ns, rulebook): (NamespaceId, &Rulebook),
-        (id, layer): (MemoryId, Layer),
-        now: Timestamp,
-    ) -> Result<(), Error> {
-        if self.interprets(rulebook, layer) {
-            Chore::Interpret.queue(txn, (ns, rulebook), id, now)?;
+    pub(crate) fn interpret_later(&self, cx: &mut WriteCx<'_, '_>, id: MemoryId, layer: Layer) -> Result<(), Error> {
+        if self.interprets(cx.profile, layer) {
+            Chore::Interpret.queue(cx, id)?;
         }
         Ok(())
     }
 
     /// Lets it be found out what memories say that were brought back before anybody had looked at them.
-    pub(crate) fn interpret_restored(
-        &self,
-        txn: &mut Transaction<'_>,
-        at: Place<'_>,
-        changed: &[StatusSet],
-    ) -> Result<(), Error> {
+    pub(crate) fn interpret_restored(&self, cx: &mut WriteCx<'_, '_>, changed: &[StatusSet]) -> Result<(), Error> {
         for set in changed.iter().filter(|set| set.to == Status::Active && set.from != set.to) {
-            let found = annals_records::get(&*txn, at.ns, set.id, None)?;
-            let Some((row, memory)) = found.filter(|(_, memory)| self.interprets(at.rulebook, memory.body.layer))
-            else {
+            let found = annals_records::get(&*cx.txn, cx.ns, set.id, None)?;
+            let Some((row, memory)) = found.filter(|(_, memory)| self.interprets(cx.profile, memory.body.layer)) else {
                 continue;
             };
-            if annals_graph::said(&*txn, at.ns, row)?.is_empty() {
-                self.interpret_later(txn, (at.ns, at.rulebook), (set.id, memory.body.layer), at.now)?;
+            if annals_graph::said(&*cx.txn, cx.ns, row)?.is_empty() {
+                self.interpret_later(cx, set.id, memory.body.layer)?;
             }
         }
         Ok(())
@@ -75,24 +62,24 @@ impl Engine {
         };
         let told = interpreter.interpret(&shown(&memory)).map_err(|error| Error::judge(&error))?;
         let said = assertions(&passed_saying(self.screen_in(run.rulebook, ns)?.as_ref(), told.statements));
-        self.write_under((run.rulebook, self.now()), ns, |txn, at| {
-            let now = at.now;
-            let current = annals_records::get(&*txn, ns, id, None)?;
+        self.write_under(ns, run.rulebook, self.now(), |cx| {
+            let now = cx.now;
+            let current = annals_records::get(&*cx.txn, ns, id, None)?;
             let same = current.is_some_and(|(_, now)| in_use(&now) && now.body.text == memory.body.text);
-            if task::get(&*txn, ns, task.number)?.is_none() {
+            if task::get(&*cx.txn, ns, task.number)?.is_none() {
                 // It was deleted meanwhile, and what was to be done about it with it.
-                return Ok(("gone", Change::default()));
+                return Ok("gone");
             }
             if !same {
                 // It says something else by now, or is gone: it is looked at again.
-                task::release(txn, task, now)?;
-                return Ok(("waiting", Change::default()));
+                task::release(cx.txn, task, now)?;
+                return Ok("waiting");
             }
-            let supporters: Vec<Supporter> = known(txn, ns, now, &[id])?.into_iter().map(Into::into).collect();
-            annals_graph::assert_evidence(txn, at.scope(), &supporters, &said)?;
-            remarks::note(txn, ns, (id, &[]), (now, &told.left_out))?;
-            let (_, change) = ended(txn, task, Change::default())?;
-            Ok(("interpreted", change))
+            let supporters: Vec<Supporter> = known(cx.txn, ns, now, &[id])?.into_iter().map(Into::into).collect();
+            annals_graph::assert_evidence(cx.txn, cx.scope(), &supporters, &said)?;
+            remarks::note(cx, (id, &[]), &told.left_out)?;
+            ended(cx, task)?;
+            Ok("interpreted")
         })
     }
 }

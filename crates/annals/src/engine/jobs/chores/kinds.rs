@@ -2,13 +2,13 @@
 
 use annals_lifecycle::task::{self, Task, TaskState};
 use annals_lifecycle::{Lane, open_lane};
-use annals_storage::{Reads, Transaction};
+use annals_storage::Reads;
 use annals_types::{Label, MemoryId, NamespaceId, Timestamp};
 use serde::{Deserialize, Serialize};
 
 use crate::Error;
 use crate::engine::Kept;
-use crate::engine::revise::Place;
+use crate::engine::WriteCx;
 use crate::engine::rulebooks::Rulebook;
 
 /// Kinds of background work.
@@ -100,13 +100,13 @@ impl Chore {
     }
 
     /// Lets what waited in another file wait here.
-    pub(crate) fn restore(txn: &mut Transaction<'_>, at: Place<'_>, carried: &Carried) -> Result<Kept, Error> {
+    pub(crate) fn restore(cx: &mut WriteCx<'_, '_>, carried: &Carried) -> Result<Kept, Error> {
         let chore = Self::ALL.iter().find(|chore| chore.as_str() == carried.kind).filter(|chore| chore.travels());
-        let here = annals_records::find_rows(&*txn, at.ns, &[carried.about])?.iter().all(Option::is_some);
+        let here = annals_records::find_rows(&*cx.txn, cx.ns, &[carried.about])?.iter().all(Option::is_some);
         let Some(chore) = chore.filter(|_| here) else { return Ok(Kept::LeftOut) };
-        let lane = open_lane(txn, &chore.lane_name(at.rulebook)?)?;
+        let lane = open_lane(cx.txn, &chore.lane_name(cx.profile)?)?;
         let moments = (carried.queued_at, carried.next);
-        Ok(match task::enqueue(txn, (at.ns, lane), carried.about.as_bytes(), &carried.payload, moments)? {
+        Ok(match task::enqueue(cx.txn, (cx.ns, lane), carried.about.as_bytes(), &carried.payload, moments)? {
             task::Queued::New(_) => Kept::New(()),
             task::Queued::Already(_) => Kept::There,
         })
@@ -118,94 +118,54 @@ impl Chore {
     }
 
     /// Lets what waits in a namespace wait under another profile.
-    pub(crate) fn move_all(
-        txn: &mut Transaction<'_>,
-        ns: NamespaceId,
-        (old, new): (&Rulebook, &Rulebook),
-        now: Timestamp,
-    ) -> Result<(), Error> {
-        for task in task::tasks(&*txn, ns, 0, usize::MAX)? {
-            let Some(chore) = Self::of(&*txn, old, task.lane)? else { continue };
-            task::discard(txn, ns, task.number)?;
-            let lane = open_lane(txn, &chore.lane_name(new)?)?;
+    pub(crate) fn move_all(cx: &mut WriteCx<'_, '_>, new: &Rulebook) -> Result<(), Error> {
+        for task in task::tasks(&*cx.txn, cx.ns, 0, usize::MAX)? {
+            let Some(chore) = Self::of(&*cx.txn, cx.profile, task.lane)? else { continue };
+            task::discard(cx.txn, cx.ns, task.number)?;
+            let lane = open_lane(cx.txn, &chore.lane_name(new)?)?;
             // What waits for a moment goes on waiting for it.
             let next = match (chore, task.state) {
                 (Self::Delete | Self::Idle, TaskState::Waiting(until)) => until,
-                _ => now,
+                _ => cx.now,
             };
-            task::enqueue(txn, (ns, lane), &task.key, &task.payload, (task.queued_at, next))?;
+            task::enqueue(cx.txn, (cx.ns, lane), &task.key, &task.payload, (task.queued_at, next))?;
         }
         Ok(())
     }
 
     /// Lets something be done about a memory, once.
-    pub(crate) fn queue(
-        self,
-        txn: &mut Transaction<'_>,
-        (ns, rulebook): (NamespaceId, &Rulebook),
-        id: MemoryId,
-        now: Timestamp,
-    ) -> Result<(), Error> {
-        self.queue_with(txn, (ns, rulebook), id, &[], now).map(drop)
+    pub(crate) fn queue(self, cx: &mut WriteCx<'_, '_>, id: MemoryId) -> Result<(), Error> {
+        self.queue_with(cx, id, &[]).map(drop)
     }
 
     /// The same with more to say; answers whether it was not queued before.
-    pub(crate) fn queue_with(
-        self,
-        txn: &mut Transaction<'_>,
-        (ns, rulebook): (NamespaceId, &Rulebook),
-        id: MemoryId,
-        payload: &[u8],
-        now: Timestamp,
-    ) -> Result<bool, Error> {
-        let lane = open_lane(txn, &self.lane_name(rulebook)?)?;
-        let queued = task::enqueue(txn, (ns, lane), id.as_bytes(), payload, (now, now))?;
+    pub(crate) fn queue_with(self, cx: &mut WriteCx<'_, '_>, id: MemoryId, payload: &[u8]) -> Result<bool, Error> {
+        let lane = open_lane(cx.txn, &self.lane_name(cx.profile)?)?;
+        let queued = task::enqueue(cx.txn, (cx.ns, lane), id.as_bytes(), payload, (cx.now, cx.now))?;
         Ok(matches!(queued, task::Queued::New(_)))
     }
 
     /// Lets something be done about a memory from a later moment on.
-    pub(crate) fn queue_at(
-        self,
-        txn: &mut Transaction<'_>,
-        (ns, rulebook): (NamespaceId, &Rulebook),
-        id: MemoryId,
-        (now, at): (Timestamp, Timestamp),
-    ) -> Result<(), Error> {
-        self.queue_key(txn, (ns, rulebook), id.as_bytes(), (now, at))
+    pub(crate) fn queue_at(self, cx: &mut WriteCx<'_, '_>, id: MemoryId, from: Timestamp) -> Result<(), Error> {
+        self.queue_key(cx, id.as_bytes(), from)
     }
 
     /// The same for what is no memory, by a key of its own.
-    pub(crate) fn queue_key(
-        self,
-        txn: &mut Transaction<'_>,
-        (ns, rulebook): (NamespaceId, &Rulebook),
-        key: &[u8],
-        (now, at): (Timestamp, Timestamp),
-    ) -> Result<(), Error> {
-        let lane = open_lane(txn, &self.lane_name(rulebook)?)?;
-        Ok(task::enqueue(txn, (ns, lane), key, &[], (now, at)).map(drop)?)
+    pub(crate) fn queue_key(self, cx: &mut WriteCx<'_, '_>, key: &[u8], from: Timestamp) -> Result<(), Error> {
+        let lane = open_lane(cx.txn, &self.lane_name(cx.profile)?)?;
+        Ok(task::enqueue(cx.txn, (cx.ns, lane), key, &[], (cx.now, from)).map(drop)?)
     }
 
     /// Takes back what was to be done about some memories.
-    pub(crate) fn withdraw(
-        self,
-        txn: &mut Transaction<'_>,
-        (ns, rulebook): (NamespaceId, &Rulebook),
-        ids: &[MemoryId],
-    ) -> Result<(), Error> {
-        ids.iter().try_for_each(|id| self.withdraw_key(txn, (ns, rulebook), id.as_bytes()))
+    pub(crate) fn withdraw(self, cx: &mut WriteCx<'_, '_>, ids: &[MemoryId]) -> Result<(), Error> {
+        ids.iter().try_for_each(|id| self.withdraw_key(cx, id.as_bytes()))
     }
 
     /// The same for what is no memory.
-    pub(crate) fn withdraw_key(
-        self,
-        txn: &mut Transaction<'_>,
-        (ns, rulebook): (NamespaceId, &Rulebook),
-        key: &[u8],
-    ) -> Result<(), Error> {
-        let Some(lane) = self.lane(&*txn, rulebook)? else { return Ok(()) };
-        if let Some(task) = task::find(&*txn, (ns, lane), key)? {
-            task::discard(txn, ns, task.number)?;
+    pub(crate) fn withdraw_key(self, cx: &mut WriteCx<'_, '_>, key: &[u8]) -> Result<(), Error> {
+        let Some(lane) = self.lane(&*cx.txn, cx.profile)? else { return Ok(()) };
+        if let Some(task) = task::find(&*cx.txn, (cx.ns, lane), key)? {
+            task::discard(cx.txn, cx.ns, task.number)?;
         }
         Ok(())
     }

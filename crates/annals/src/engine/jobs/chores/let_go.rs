@@ -5,21 +5,21 @@ use annals_types::{MemoryId, Status};
 
 use super::super::Run;
 use crate::Error;
-use crate::engine::revise::Place;
-use crate::engine::{Change, Engine};
+use crate::engine::Engine;
 
 impl Engine {
     /// Deletes a memory that is still forgotten; answers a word for what came of it.
     pub(super) fn let_go(&self, run: &Run<'_>, id: MemoryId, task: &Task) -> Result<&'static str, Error> {
-        self.write_under((run.rulebook, self.now()), task.namespace, |txn, Place { ns, now, rulebook }| {
-            let found = annals_records::get(&*txn, ns, id, None)?;
-            task::finish(txn, task)?;
+        self.write_under(task.namespace, run.rulebook, self.now(), |cx| {
+            let ns = cx.ns;
+            let found = annals_records::get(&*cx.txn, ns, id, None)?;
+            task::finish(cx.txn, task)?;
             match found {
                 Some((_, memory)) if memory.status == Status::Forgotten => {
-                    let (_, change) = self.erase_in(txn, ns, rulebook, now, &[id])?;
-                    Ok(("deleted", change))
+                    self.erase_in(cx, &[id])?;
+                    Ok("deleted")
                 }
-                _ => Ok(("gone", Change::default())),
+                _ => Ok("gone"),
             }
         })
     }

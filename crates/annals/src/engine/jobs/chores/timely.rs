@@ -15,7 +15,8 @@ impl Engine {
     /// contradicted, what contradicts such a memory was so until then.
     pub(super) fn timely(
         &self,
-        (ns, rulebook): (NamespaceId, &Rulebook),
+        ns: NamespaceId,
+        rulebook: &Rulebook,
         turns: &[Memory],
         found: Vec<Extracted>,
     ) -> Result<Vec<Extracted>, Error> {

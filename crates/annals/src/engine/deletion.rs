@@ -2,60 +2,112 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use annals_graph::{Erasure, LabelClass, LabelId, Link};
-use annals_records::{Erased, Moment, RecordError, Written};
-use annals_storage::{Reads, Transaction};
-use annals_types::{Filter, MemoryId, NamespaceId, Row, Status, Timestamp};
+use annals_graph::{ErasePlan, Erasure, LabelClass, LabelId, Link};
+use annals_records::{Moment, RecordError};
+use annals_storage::Reads;
+use annals_types::{Body, Filter, Memory, MemoryId, NamespaceId, Row, Status, Timestamp};
 
+use super::WriteCx;
 use super::jobs::apart;
 use super::jobs::chores::Chore;
 use super::life::Origins;
-use super::revise::Place;
-use super::rulebooks::Rulebook;
-use super::write::Done;
-use super::{
-    Change, Engine, changed, claims, decisions, late, parted, proposals, remarks, revise, stale, suspicions, talks,
-};
+use super::{Change, Engine, changed, claims, decisions, late, parted, revise, stale, suspicions};
 use crate::Error;
-use crate::transfer::brought;
 
-/// What a deletion took, or would take.
-pub(crate) struct Removal {
+/// A deletion, planned once: a dry run plans it over a snapshot, a deletion within the transaction that carries it out.
+pub(crate) struct Deletion {
     /// The memories asked for, then those that go because their last source does.
-    pub(crate) ids: Vec<MemoryId>,
+    pub(crate) memories: Vec<Leaving>,
     /// How many of them were asked for.
     pub(crate) asked: usize,
-    pub(crate) erased: Vec<Erased>,
+    /// What goes in the graph.
     pub(crate) erasure: Erasure,
     /// Memories that lose one of their sources.
     pub(crate) stale: Vec<MemoryId>,
-    /// Memories of which earlier texts go.
-    pub(crate) shortened: Vec<MemoryId>,
+    /// Memories of which earlier texts go, each with the oldest row that stays.
+    pub(crate) shortened: Vec<(MemoryId, Row)>,
     /// Memories that are in force again, because what superseded them goes.
-    pub(crate) revived: Vec<MemoryId>,
+    pub(crate) revived: Vec<Heir>,
     /// Memories that were made one with what goes, and stay with the same words.
     pub(crate) twins: Vec<MemoryId>,
     /// Links that go, by the memories at their ends.
     pub(crate) links: Vec<(MemoryId, String, MemoryId)>,
 }
 
+/// A memory that goes.
+pub(crate) struct Leaving {
+    /// Its current text.
+    pub(crate) memory: Memory,
+    /// Its rows, the oldest first.
+    pub(crate) rows: Vec<Row>,
+    /// Bytes of text and replies of all rows.
+    pub(crate) text_bytes: u64,
+}
+
+/// A memory that is in force again.
+pub(crate) struct Heir {
+    pub(crate) id: MemoryId,
+    /// The current row of the memory that superseded it last.
+    row: Row,
+}
+
+impl Deletion {
+    /// All rows that go.
+    pub(crate) fn rows(&self) -> Vec<Row> {
+        self.memories.iter().flat_map(|leaving| leaving.rows.iter().copied()).collect()
+    }
+
+    /// The memories that go.
+    pub(crate) fn ids(&self) -> Vec<MemoryId> {
+        self.memories.iter().map(|leaving| leaving.memory.id).collect()
+    }
+}
+
 /// What a deletion of memories concerns.
-pub(crate) fn plan(reads: &dyn Reads, ns: NamespaceId, ids: &[MemoryId]) -> Result<Removal, Error> {
+pub(crate) fn plan(reads: &dyn Reads, ns: NamespaceId, ids: &[MemoryId]) -> Result<Deletion, Error> {
+    Ok(planned(reads, ns, ids)?.0)
+}
+
+/// The same with the changes of the graph that carry it out.
+fn planned(reads: &dyn Reads, ns: NamespaceId, ids: &[MemoryId]) -> Result<(Deletion, ErasePlan), Error> {
     let asked = annals_records::rows_of(reads, ns, ids)?;
     if let Some((id, _)) = ids.iter().zip(&asked).find(|(_, rows)| rows.is_empty()) {
         return Err(RecordError::NotFound { id: *id }.into());
     }
     let rows: Vec<Row> = asked.into_iter().flatten().collect();
-    let erasure = annals_graph::plan_erase(reads, ns, &rows, &Origins { namespace: ns })?;
+    let plan = annals_graph::plan_erase(reads, ns, &rows, &Origins { namespace: ns })?;
+    let erasure = plan.erasure.clone();
     let (derived, stale) = (owners(reads, ns, &erasure.derived)?, owners(reads, ns, &erasure.stale)?);
     let mut all = ids.to_vec();
     all.extend(derived.into_iter().filter(|id| !ids.contains(id)));
     let stale = stale.into_iter().filter(|id| !all.contains(id)).collect();
-    let shortened = outlived(reads, ns, &erasure.outlived)?.into_iter().map(|(id, _)| id).collect();
+    let shortened = outlived(reads, ns, &erasure.outlived)?;
     let links = named_links(reads, ns, &erasure.links)?;
-    let revived = superseded(reads, ns, &all)?.into_iter().map(|(id, _)| id).collect();
+    let revived = superseded(reads, ns, &all)?;
     let twins = twins(reads, ns, &all)?;
-    Ok(Removal { asked: ids.len(), ids: all, erased: Vec::new(), erasure, stale, shortened, revived, twins, links })
+    let memories = leaving(reads, ns, &all)?;
+    Ok((Deletion { memories, asked: ids.len(), erasure, stale, shortened, revived, twins, links }, plan))
+}
+
+/// Memories as they are, with all their rows.
+pub(crate) fn leaving(reads: &dyn Reads, ns: NamespaceId, ids: &[MemoryId]) -> Result<Vec<Leaving>, Error> {
+    let rows_of = annals_records::rows_of(reads, ns, ids)?;
+    let all: Vec<Row> = rows_of.iter().flatten().copied().collect();
+    let mut texts = annals_records::memories(reads, ns, &all, None)?.into_iter();
+    let mut found = Vec::with_capacity(ids.len());
+    for (id, rows) in ids.iter().zip(rows_of) {
+        let own: Vec<Memory> = texts.by_ref().take(rows.len()).flatten().collect();
+        let text_bytes = own.iter().map(|memory| said_bytes(&memory.body)).sum();
+        let memory = own.into_iter().next_back().ok_or(RecordError::NotFound { id: *id })?;
+        found.push(Leaving { memory, rows, text_bytes });
+    }
+    Ok(found)
+}
+
+/// Bytes of text and reply.
+fn said_bytes(body: &Body) -> u64 {
+    let reply = body.turn.as_ref().and_then(|turn| turn.reply.as_ref()).map_or(0, |reply| reply.len());
+    u64::try_from(body.text.len().saturating_add(reply)).unwrap_or(u64::MAX)
 }
 
 /// The memories that a job or a judge made one with some that go, and that stay.
@@ -70,7 +122,7 @@ fn twins(reads: &dyn Reads, ns: NamespaceId, going: &[MemoryId]) -> Result<Vec<M
 }
 
 /// The memories that nothing supersedes any more where some go, each with the current row of the last one that did.
-fn superseded(reads: &dyn Reads, ns: NamespaceId, going: &[MemoryId]) -> Result<Vec<(MemoryId, Row)>, Error> {
+fn superseded(reads: &dyn Reads, ns: NamespaceId, going: &[MemoryId]) -> Result<Vec<Heir>, Error> {
     let rows = annals_records::rows_of(reads, ns, going)?;
     let ends = rows.iter().filter_map(|rows| Some((*rows.first()?, *rows.last()?)));
     let (firsts, lasts): (Vec<Row>, Vec<Row>) = ends.unzip();
@@ -85,7 +137,7 @@ fn superseded(reads: &dyn Reads, ns: NamespaceId, going: &[MemoryId]) -> Result<
         while let Some(before) = earlier.and_then(|id| before.get(&id)) {
             earlier = *before;
         }
-        found.extend(earlier.map(|id| (id, row)));
+        found.extend(earlier.map(|id| Heir { id, row }));
     }
     Ok(found)
 }
@@ -107,7 +159,7 @@ fn owners(reads: &dyn Reads, ns: NamespaceId, rows: &[Row]) -> Result<BTreeSet<M
 
 impl Engine {
     /// Erases memories with their history and all traces in the indexes. Damage of derived text data is mended on the way.
-    pub(crate) fn erase(&self, ns: NamespaceId, ids: &[MemoryId]) -> Result<Removal, Error> {
+    pub(crate) fn erase(&self, ns: NamespaceId, ids: &[MemoryId]) -> Result<Deletion, Error> {
         match self.erase_once(ns, ids) {
             Err(error) if error.is_derived_damage() => {
                 self.heal(ns)?;
@@ -154,136 +206,122 @@ impl Engine {
             .collect())
     }
 
-    fn erase_once(&self, ns: NamespaceId, ids: &[MemoryId]) -> Result<Removal, Error> {
-        self.write(ns, |txn, at| {
-            let erased = self.unmake_in(txn, at, ids)?;
-            changed::note_deletion(txn, at)?;
+    fn erase_once(&self, ns: NamespaceId, ids: &[MemoryId]) -> Result<Deletion, Error> {
+        self.write(ns, |cx| {
+            let erased = self.unmake_in(cx, ids)?;
+            changed::note_deletion(cx)?;
             Ok(erased)
         })
     }
 
     /// Erases memories as if they had never been: what one of them superseded is in force again, as that one was.
-    pub(crate) fn unmake_in(&self, txn: &mut Transaction<'_>, at: Place<'_>, ids: &[MemoryId]) -> Done<Removal> {
-        self.erase_and_revive(txn, at, ids, None)
+    pub(crate) fn unmake_in(&self, cx: &mut WriteCx<'_, '_>, ids: &[MemoryId]) -> Result<Deletion, Error> {
+        self.erase_and_revive(cx, ids, None)
     }
 
     /// Erases memories by a rule or a job. A memory that one of them superseded is there again, but hidden: that a
     /// memory faded makes an earlier one no truer.
-    pub(crate) fn erase_in(
-        &self,
-        txn: &mut Transaction<'_>,
-        ns: NamespaceId,
-        rulebook: &Rulebook,
-        now: Timestamp,
-        ids: &[MemoryId],
-    ) -> Done<Removal> {
-        self.erase_and_revive(txn, Place { ns, now, rulebook }, ids, Some(Status::Forgotten))
+    pub(crate) fn erase_in(&self, cx: &mut WriteCx<'_, '_>, ids: &[MemoryId]) -> Result<Deletion, Error> {
+        self.erase_and_revive(cx, ids, Some(Status::Forgotten))
     }
 
     fn erase_and_revive(
         &self,
-        txn: &mut Transaction<'_>,
-        at: Place<'_>,
+        cx: &mut WriteCx<'_, '_>,
         ids: &[MemoryId],
         status: Option<Status>,
-    ) -> Done<Removal> {
-        let planned = plan(&*txn, at.ns, ids)?;
+    ) -> Result<Deletion, Error> {
+        let (deletion, graph) = planned(&*cx.txn, cx.ns, ids)?;
         let mut heirs = Vec::new();
-        for (id, row) in superseded(&*txn, at.ns, &planned.ids)? {
-            let last = annals_records::memories(&*txn, at.ns, &[row], None)?.pop().flatten();
-            let status = status.or(last.map(|last| last.status)).unwrap_or(Status::Active);
-            let state = annals_lifecycle::states(&*txn, at.ns, &[row])?.pop().flatten();
-            heirs.push((id, status, state));
+        for Heir { id, row } in &deletion.revived {
+            let last = deletion.memories.iter().find(|leaving| leaving.rows.last() == Some(row));
+            let status = status.or(last.map(|last| last.memory.status)).unwrap_or(Status::Active);
+            let state = annals_lifecycle::states(&*cx.txn, cx.ns, &[*row])?.pop().flatten();
+            heirs.push((*id, status, state));
         }
-        let (removal, change) = self.erase_planned(txn, at, planned)?;
-        let mut changes = vec![change];
+        self.erase_planned(cx, &deletion, graph)?;
         for (id, status, state) in heirs {
-            changes.push(self.revive_in(txn, at, id, (status, state))?);
+            self.revive_in(cx, id, (status, state))?;
         }
-        Ok((removal, Change::all(changes)))
+        Ok(deletion)
     }
 
-    fn erase_planned(&self, txn: &mut Transaction<'_>, at: Place<'_>, mut removal: Removal) -> Done<Removal> {
-        let Place { ns, now, rulebook } = at;
-        let going: Vec<Row> = annals_records::rows_of(&*txn, ns, &removal.ids)?.into_iter().flatten().collect();
-        let sessions = talks::sessions_of(&*txn, ns, &going)?;
-        let (erasure, mut change) = clear(txn, (ns, rulebook), going)?;
-        removal.erasure = erasure;
-        proposals::forget_sources(txn, ns, &removal.ids)?;
-        remarks::forget(txn, ns, &removal.ids)?;
-        crate::mirror::retracted::forget(txn, ns, &removal.ids)?;
-        decisions::forget(txn, ns, &removal.ids)?;
-        suspicions::forget(txn, ns, &removal.ids)?;
-        stale::clear(txn, ns, &removal.ids)?;
-        brought::going(txn, ns, &removal.ids)?;
+    /// Carries a deletion out in every layer.
+    fn erase_planned(&self, cx: &mut WriteCx<'_, '_>, deletion: &Deletion, graph: ErasePlan) -> Result<(), Error> {
+        let (ns, now) = (cx.ns, cx.now);
+        let ids = deletion.ids();
+        self.extensions.erasing(cx, deletion)?;
+        clear(cx, deletion.rows(), graph)?;
+        decisions::forget(cx.txn, ns, &ids)?;
+        suspicions::forget(cx.txn, ns, &ids)?;
+        stale::clear(cx.txn, ns, &ids)?;
         for chore in [Chore::Delete, Chore::Interpret] {
-            chore.withdraw(txn, (ns, rulebook), &removal.ids)?;
+            chore.withdraw(cx, &ids)?;
         }
-        let Written { outcome, delta } = annals_records::erase(txn, ns, now, &removal.ids)?;
-        change.records = Some(delta);
-        talks::forget(txn, (ns, rulebook), &sessions)?;
-        for id in &removal.stale {
-            stale::note(txn, ns, *id, now)?;
-            Chore::Derive.queue(txn, (ns, rulebook), *id, now)?;
+        let erased = annals_records::erase(cx.txn, ns, now, &ids)?;
+        cx.add_records(erased.delta);
+        self.extensions.erased(cx, deletion)?;
+        for id in &deletion.stale {
+            stale::note(cx.txn, ns, *id, now)?;
+            Chore::Derive.queue(cx, *id)?;
         }
-        for (id, oldest) in outlived(&*txn, ns, &removal.erasure.outlived)? {
-            change.more.push(self.erase_history_in(txn, Place { ns, now, rulebook }, (id, oldest))?);
-        }
-        removal.erased = outcome;
-        Ok((removal, change))
+        deletion.shortened.iter().try_for_each(|(id, oldest)| self.erase_history_in(cx, (*id, *oldest)))
     }
 
     /// Erases what a memory said before one of its rows, because something that it was derived from is gone, with what was decided about it: the
     /// reasons may repeat that. What came of the earlier texts is to be derived again.
     pub(crate) fn erase_history_in(
         &self,
-        txn: &mut Transaction<'_>,
-        at: Place<'_>,
+        cx: &mut WriteCx<'_, '_>,
         (id, oldest): (MemoryId, Row),
-    ) -> Result<Change, Error> {
-        let Place { ns, now, rulebook } = at;
-        let rows = annals_records::rows_of(&*txn, ns, &[id])?.into_iter().flatten().collect::<Vec<Row>>();
-        let Some((current, earlier)) = rows.split_last() else { return Ok(Change::default()) };
+    ) -> Result<(), Error> {
+        let (ns, now) = (cx.ns, cx.now);
+        let rows = annals_records::rows_of(&*cx.txn, ns, &[id])?.into_iter().flatten().collect::<Vec<Row>>();
+        let Some((current, earlier)) = rows.split_last() else { return Ok(()) };
         let going: Vec<Row> = earlier.iter().filter(|row| **row < oldest).copied().collect();
         if going.is_empty() {
-            return Ok(Change::default());
+            return Ok(());
         }
-        let derivations = annals_graph::derivations(&*txn, ns, &going)?;
+        let derivations = annals_graph::derivations(&*cx.txn, ns, &going)?;
         let derived: BTreeSet<Row> = derivations.into_iter().flat_map(|found| found.derived).collect();
         let derived: Vec<Row> = derived.into_iter().filter(|row| !rows.contains(row)).collect();
         for row in &derived {
-            annals_graph::derive(txn, ns, *row, &[*current])?;
+            annals_graph::derive(cx.txn, ns, *row, &[*current])?;
         }
-        for id in owners(&*txn, ns, &derived)? {
-            stale::note(txn, ns, id, now)?;
-            Chore::Derive.queue(txn, (ns, rulebook), id, now)?;
+        for id in owners(&*cx.txn, ns, &derived)? {
+            stale::note(cx.txn, ns, id, now)?;
+            Chore::Derive.queue(cx, id)?;
         }
-        decisions::forget(txn, ns, &[id])?;
-        let (_, mut change) = clear(txn, (ns, rulebook), going)?;
-        change.records = Some(annals_records::erase_history(txn, ns, now, (id, oldest))?.delta);
-        Ok(change)
+        decisions::forget(cx.txn, ns, &[id])?;
+        let graph = annals_graph::plan_erase(&*cx.txn, ns, &going, &Origins { namespace: ns })?;
+        self.extensions.history_erased(cx, &going)?;
+        clear(cx, going, graph)?;
+        let erased = annals_records::erase_history(cx.txn, ns, now, (id, oldest))?;
+        cx.add_records(erased.delta);
+        Ok(())
     }
 }
 
 /// Takes rows that are about to go out of every layer but the records.
-fn clear(txn: &mut Transaction<'_>, (ns, rulebook): (NamespaceId, &Rulebook), gone: Vec<Row>) -> Done<Erasure> {
-    claims::drop_all(txn, ns, &gone)?;
-    revise::unmake(txn, ns, &gone)?;
-    talks::unnote(txn, ns, &gone)?;
-    late::unnote(txn, ns, &gone)?;
-    let terms = rulebook.terms(txn)?;
-    let lived = annals_lifecycle::erase(txn, ns, terms.lane, &gone)?;
-    let erasure = annals_graph::erase(txn, ns, &gone, &Origins { namespace: ns })?;
+fn clear(cx: &mut WriteCx<'_, '_>, gone: Vec<Row>, graph: ErasePlan) -> Result<(), Error> {
+    let ns = cx.ns;
+    claims::drop_all(cx.txn, ns, &gone)?;
+    revise::unmake(cx.txn, ns, &gone)?;
+    late::unnote(cx.txn, ns, &gone)?;
+    let terms = cx.terms()?;
+    let lived = annals_lifecycle::erase(cx.txn, ns, terms.lane, &gone)?;
+    let erasure = graph.write(cx.txn)?;
     if !erasure.effects.gone_entities.is_empty() {
-        parted::sweep(txn, ns)?;
+        parted::sweep(cx.txn, ns)?;
     }
-    let removed = annals_text::store::remove(txn, ns, &gone)?;
-    for space in annals_vector::store::held(txn, ns)? {
+    let removed = annals_text::store::remove(cx.txn, ns, &gone)?;
+    for space in annals_vector::store::held(cx.txn, ns)? {
         for row in &gone {
-            space.delete(txn, *row)?;
+            space.delete(cx.txn, *row)?;
         }
     }
-    Ok((erasure, Change { life: vec![lived], removed: Some(removed), gone, ..Change::default() }))
+    cx.add(Change { life: vec![lived], removed: Some(removed), gone, ..Change::default() });
+    Ok(())
 }
 
 /// The memories that some outlived rows belong to, each with the first of its rows that came after them.
