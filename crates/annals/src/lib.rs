@@ -50,6 +50,7 @@ mod user_memory;
 pub use adjustment::Adjustment;
 pub use agent_memory::AgentMemory;
 pub use annals_extraction::context::{Context, Part as ContextPart};
+pub use annals_extraction::privacy::BuiltInRedactor;
 pub use annals_lifecycle::review::Verdict;
 pub use annals_lifecycle::{Counted, Reinforced};
 pub use annals_recall::{

@@ -5,7 +5,7 @@ use std::time::Duration;
 use annals_extraction::Count;
 use annals_extraction::provider::Provider;
 use annals_types::profile::Profile;
-use annals_types::{Clock, Embedder, Extractor, Interpreter, Judge, SearchBackend, Summarizer, SystemClock};
+use annals_types::{Clock, Embedder, Extractor, Interpreter, Judge, Redactor, SearchBackend, Summarizer, SystemClock};
 
 use crate::engine::Home;
 use crate::{Error, blocking};
@@ -25,6 +25,7 @@ pub struct Options {
     pub(crate) count: Count,
     pub(crate) summarizer: Option<Arc<dyn Summarizer>>,
     pub(crate) backend: Option<Arc<dyn SearchBackend>>,
+    pub(crate) redactor: Option<Arc<dyn Redactor>>,
     pub(crate) mirrors: Option<String>,
     pub(crate) extractor: Option<Arc<dyn Extractor>>,
     pub(crate) interpreter: Option<Arc<dyn Interpreter>>,
@@ -58,6 +59,7 @@ impl Options {
             count: Arc::new(annals_extraction::window::estimate),
             summarizer: None,
             backend: None,
+            redactor: None,
             mirrors: None,
             extractor: None,
             interpreter: None,
@@ -164,6 +166,13 @@ impl Options {
     /// Recall asks it for candidates and what they score; where it fails, the built-in index answers.
     pub fn search_backend(mut self, backend: Arc<dyn SearchBackend>) -> Self {
         self.backend = Some(backend);
+        self
+    }
+
+    /// Finds secrets and personal data in place of the built-in table ([`BuiltInRedactor`](crate::BuiltInRedactor)), whatever
+    /// namespace they come to. The privacy settings of each profile say what becomes of a kind, and its own rules still count.
+    pub fn redactor(mut self, redactor: Arc<dyn Redactor>) -> Self {
+        self.redactor = Some(redactor);
         self
     }
 

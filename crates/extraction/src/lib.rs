@@ -30,7 +30,6 @@ pub mod session;
 pub mod time;
 pub mod tools;
 pub mod window;
-mod words;
 mod zone;
 
 pub use alias::{Aliases, Hold};

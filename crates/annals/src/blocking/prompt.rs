@@ -62,7 +62,7 @@ impl WorkingMemory {
         let profile = &self.rulebook.profile;
         let wanted = profile.condense.on && profile.surface.enabled && turn.iter().any(brings);
         let model = self.namespace.engine().model.clone().filter(|_| wanted);
-        self.prepared.turn_over(model.map(|model| (self.namespace.engine().analyst(model, profile), turn)))
+        self.prepared.turn_over(model.map(|model| (self.namespace.engine().analyst(model, &self.rulebook), turn)))
     }
 
     /// What tools brought in the last turn, condensed; `None` when they brought nothing of use, or it is not ready after

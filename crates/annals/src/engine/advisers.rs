@@ -5,7 +5,6 @@ use std::sync::Arc;
 
 use annals_extraction::Analyst;
 use annals_extraction::provider::{Cancel, Provider};
-use annals_types::profile::Profile;
 use annals_types::{
     Causality, EpisodeDraft, ExtractWindow, Extracted, Extractor, Interpreted, Interpreter, Judge, JudgeError,
     Judgement, Memory, Reasoned, ReviewCase, Shown, Summarizer,
@@ -17,13 +16,14 @@ use super::rulebooks::Rulebook;
 
 impl Engine {
     /// An analyst that asks a model by the settings of a profile.
-    pub(crate) fn analyst(&self, model: Arc<dyn Provider>, profile: &Profile) -> Analyst {
-        Analyst::new(model, profile).count_tokens(Arc::clone(&self.count))
+    pub(crate) fn analyst(&self, model: Arc<dyn Provider>, rulebook: &Rulebook) -> Analyst {
+        let analyst = Analyst::new(model, &rulebook.profile).filtered_by(rulebook.filter.clone());
+        analyst.count_tokens(Arc::clone(&self.count))
     }
 
     /// The analyst for work that no adviser of its own is named for.
     fn model_of(&self, rulebook: &Rulebook, cancel: &Cancel) -> Option<Arc<Analyst>> {
-        let analyst = self.analyst(Arc::clone(self.model.as_ref()?), &rulebook.profile);
+        let analyst = self.analyst(Arc::clone(self.model.as_ref()?), rulebook);
         Some(Arc::new(analyst.cancelled_by(cancel.clone())))
     }
 
@@ -75,7 +75,7 @@ impl Engine {
         }
         let model = self.extraction_model.as_ref().or(self.model.as_ref())?;
         // All turns of a window are shown, because all of them count as looked through.
-        let analyst = self.analyst(Arc::clone(model), &rulebook.profile).cancelled_by(cancel.clone()).whole_windows();
+        let analyst = self.analyst(Arc::clone(model), rulebook).cancelled_by(cancel.clone()).whole_windows();
         Some(Arc::new(analyst))
     }
 

@@ -4,8 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use annals_extraction::privacy::{Finding, Sensitive};
-use annals_types::NamespaceName;
+use annals_types::{Finding, NamespaceName, Sensitive};
 use parking_lot::Mutex;
 
 use super::rulebooks::Rulebook;
@@ -29,7 +28,7 @@ pub(crate) struct Masked(Arc<Mutex<BTreeMap<NamespaceName, BTreeSet<Sensitive>>>
 impl Masked {
     /// Takes note of what was masked.
     pub(super) fn note(&self, name: &NamespaceName, found: &[Finding]) {
-        self.0.lock().entry(name.clone()).or_default().extend(found.iter().map(|finding| finding.kind));
+        self.0.lock().entry(name.clone()).or_default().extend(found.iter().map(|finding| finding.kind.clone()));
     }
 
     /// The names of the kinds, each told once.

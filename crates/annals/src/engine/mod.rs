@@ -216,7 +216,7 @@ impl Engine {
     ) -> Result<Arc<Handle>, Error> {
         let scheduled = options.scheduler && !options.read_only;
         let cache = usize::try_from(options.profile.text.cache_bytes).unwrap_or(usize::MAX);
-        let rulebooks = Arc::new(Rulebooks::new(options.profile.clone(), &options.zone)?);
+        let rulebooks = Arc::new(Rulebooks::new(options.profile.clone(), &options.zone, options.redactor.clone())?);
         let path = if let Home::File(path) = home { Some(path.to_owned()) } else { None };
         let store = match home {
             Home::File(path) => open_file(&options, path)?,

@@ -3,9 +3,9 @@
 use std::borrow::Cow;
 use std::sync::Arc;
 
-use annals_extraction::privacy::{Filter, Finding, Screened, Sensitive};
+use annals_extraction::privacy::{Filter, Redacted};
 use annals_graph::{Assertion, DumpLine};
-use annals_types::{Body, Label, NamespaceId, NamespaceName, NewMemory, Rewrite, Statement};
+use annals_types::{Body, Finding, Label, NamespaceId, NamespaceName, NewMemory, Rewrite, Sensitive, Statement};
 
 use super::Engine;
 use super::counts::Masked;
@@ -84,7 +84,7 @@ impl Rulebook {
     /// What it keeps back; `None` when nothing.
     pub(crate) fn screen(&self) -> Option<Screen> {
         let settings = &self.profile.privacy;
-        let screen = || Screen { filter: Filter::new(settings.clone()), profile: self.name.clone(), told: None };
+        let screen = || Screen { filter: self.filter.clone(), profile: self.name.clone(), told: None };
         (!settings.allows_all()).then(screen)
     }
 
@@ -103,19 +103,19 @@ impl Screen {
     /// Masks what is to be masked in whatever `rewrite` goes through; refuses all of it when something in it is refused.
     pub(crate) fn through<T>(&self, rewrite: impl FnOnce(Rewrite<'_>) -> T) -> Result<T, Error> {
         let mut refused: Option<Sensitive> = None;
-        let done = rewrite(&mut |text| match self.filter.screen(text) {
-            Screened::Masked { text, findings } => {
+        let done = rewrite(&mut |text| match self.filter.redact(text) {
+            Redacted::Masked { text, findings } => {
                 self.note(&findings);
                 Some(text)
             }
-            Screened::Rejected { kind } => {
+            Redacted::Rejected { kind } => {
                 refused.get_or_insert(kind);
                 None
             }
-            Screened::Clean => None,
+            Redacted::Clean => None,
         });
         match refused {
-            Some(kind) => Err(self.refusal(kind)),
+            Some(kind) => Err(self.refusal(&kind)),
             None => Ok(done),
         }
     }
@@ -127,7 +127,7 @@ impl Screen {
     }
 
     /// The error must not repeat what must not be kept.
-    fn refusal(&self, kind: Sensitive) -> Error {
+    fn refusal(&self, kind: &Sensitive) -> Error {
         Error::bad_input(format!(
             "the text holds something of the kind {:?}, which profile {:?} refuses; leave it out, or let [privacy] of the profile mask that kind",
             kind.as_str(),
@@ -160,10 +160,10 @@ impl Screen {
             places.push(words.len());
             words.push_str(part);
         }
-        let findings = match self.filter.screen(&words) {
-            Screened::Clean => return Ok(()),
-            Screened::Rejected { kind } => return Err(self.refusal(kind)),
-            Screened::Masked { findings, .. } => findings,
+        let findings = match self.filter.redact(&words) {
+            Redacted::Clean => return Ok(()),
+            Redacted::Rejected { kind } => return Err(self.refusal(&kind)),
+            Redacted::Masked { findings, .. } => findings,
         };
         self.note(&findings);
         for ((_, part), place) in parts.into_iter().zip(places) {
@@ -206,8 +206,8 @@ impl Screen {
 
     /// What takes the place of a text in which something is to be masked. A text that is refused stays: whoever stores it is told.
     pub(crate) fn masked(&self, text: &str) -> Option<String> {
-        match self.filter.screen(text) {
-            Screened::Masked { text, findings } => {
+        match self.filter.redact(text) {
+            Redacted::Masked { text, findings } => {
                 self.note(&findings);
                 Some(text)
             }
@@ -217,7 +217,7 @@ impl Screen {
 
     /// A text as a model may see it: what is refused is masked as well.
     pub(crate) fn veil<'a>(&self, text: &'a str) -> Cow<'a, str> {
-        self.filter.veil(text)
+        self.filter.redact_all(text)
     }
 
     /// A memory as a model may see it, or as it may be stored where refusing it would lose the rest of it.

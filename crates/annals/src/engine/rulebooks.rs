@@ -3,11 +3,12 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
+use annals_extraction::privacy::Filter;
 use annals_lifecycle::{Lane, Passes, Policy, Regime};
 use annals_records::Namespace;
 use annals_storage::{Keyspace, Reads, Transaction};
 use annals_types::profile::{EpisodeTrigger, Profile, TimeSettings};
-use annals_types::{Label, Layer, NamespaceId, Status, Timestamp};
+use annals_types::{Label, Layer, NamespaceId, Redactor, Status, Timestamp};
 use parking_lot::RwLock;
 
 use crate::{Error, Missing, profiles};
@@ -23,12 +24,15 @@ pub(crate) struct Rulebook {
     pub(crate) name: Label,
     pub(crate) profile: Profile,
     pub(crate) policy: Arc<Policy>,
+    /// What its privacy settings keep back.
+    pub(crate) filter: Filter,
 }
 
 impl Rulebook {
-    pub(crate) fn new(name: &str, profile: Profile) -> Result<Arc<Self>, Error> {
+    fn new(name: &str, profile: Profile, redactor: Option<Arc<dyn Redactor>>) -> Result<Arc<Self>, Error> {
         let policy = Arc::new(Policy::new(&profile)?);
-        Ok(Arc::new(Self { name: Label::new("profile", name)?, profile, policy }))
+        let filter = Filter::new(profile.privacy.clone())?.with_redactor(redactor);
+        Ok(Arc::new(Self { name: Label::new("profile", name)?, profile, policy, filter }))
     }
 
     /// Whether another rulebook says the same under the same name.
@@ -133,6 +137,8 @@ pub(crate) struct Rulebooks {
     given: Profile,
     /// The zone of profiles that name none.
     zone: String,
+    /// It finds secrets in place of the built-in table.
+    redactor: Option<Arc<dyn Redactor>>,
     /// By namespace, with the version of its profile that each was made of. Changed in the order of commits.
     known: RwLock<HashMap<NamespaceId, (u32, Arc<Rulebook>)>>,
     /// By name, with the text that was read: a job asks for them each time.
@@ -141,12 +147,13 @@ pub(crate) struct Rulebooks {
 
 impl Rulebooks {
     /// `default` is the profile of namespaces that were given none, `zone` that of profiles that name none.
-    pub(crate) fn new(given: Profile, zone: &str) -> Result<Self, Error> {
+    pub(crate) fn new(given: Profile, zone: &str, redactor: Option<Arc<dyn Redactor>>) -> Result<Self, Error> {
         annals_extraction::Zone::named(zone)?;
         Ok(Self {
-            default: Rulebook::new(profiles::DEFAULT, placed(given.clone(), zone))?,
+            default: Rulebook::new(profiles::DEFAULT, placed(given.clone(), zone), redactor.clone())?,
             given,
             zone: zone.to_owned(),
+            redactor,
             known: RwLock::default(),
             parsed: RwLock::default(),
         })
@@ -158,7 +165,7 @@ impl Rulebooks {
 
     /// A profile made ready for use in this file.
     pub(crate) fn make(&self, name: &str, profile: Profile) -> Result<Arc<Rulebook>, Error> {
-        Rulebook::new(name, placed(profile, &self.zone))
+        Rulebook::new(name, placed(profile, &self.zone), self.redactor.clone())
     }
 
     /// The default profile as it was given, in the zone of nobody yet.

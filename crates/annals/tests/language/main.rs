@@ -21,6 +21,7 @@ mod hostile;
 mod late;
 mod masked;
 mod owed;
+mod redactors;
 mod secrets;
 mod spending;
 #[path = "../support/mod.rs"]

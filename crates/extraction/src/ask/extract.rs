@@ -222,7 +222,7 @@ impl Extractor for Analyst {
         for (number, warning) in (1_u64..).zip(&heard.warnings) {
             // What it is about came from the conversation: it goes with the turn and belongs into no log.
             tracing::warn!(number, kind = warning.kind(), "a part of an answer is left out");
-            found.push(Extracted::LeftOut(self.filter.veil(&warning.to_string()).into_owned()));
+            found.push(Extracted::LeftOut(self.filter.redact_all(&warning.to_string()).into_owned()));
         }
         Ok(found)
     }

@@ -74,8 +74,8 @@ impl Analyst {
     fn ask(&self, mut request: Request, cut: fn(&Reply) -> bool) -> Result<Answer, JudgeError> {
         let most = self.provider.answer_tokens();
         request.max_tokens = most.first;
-        self.veil(&mut request);
-        let unheard = |error: ProviderError| self.veiled(error.into());
+        self.redact(&mut request);
+        let unheard = |error: ProviderError| self.redacted(error.into());
         let mut reply = self.provider.chat(&request, &self.cancel).map_err(unheard)?;
         let mut tokens = most.first;
         if cut(&reply) && most.again > most.first {

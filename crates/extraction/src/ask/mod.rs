@@ -68,7 +68,8 @@ impl Analyst {
             zone: Zone::named(&profile.time.zone).unwrap_or_else(|_| Zone::utc()),
             condense: profile.condense.clone(),
             plan_chars: profile.recall.plan_chars,
-            filter: Filter::new(profile.privacy.clone()),
+            // A profile that is in use has patterns that compile.
+            filter: Filter::new(profile.privacy.clone()).unwrap_or_default(),
             cancel: Cancel::new(),
             count: Arc::new(estimate),
         }
@@ -78,6 +79,13 @@ impl Analyst {
     #[must_use]
     pub fn count_tokens(mut self, count: Count) -> Self {
         self.count = count;
+        self
+    }
+
+    /// Sends only what this filter lets pass, in place of one for the settings of the profile.
+    #[must_use]
+    pub fn filtered_by(mut self, filter: Filter) -> Self {
+        self.filter = filter;
         self
     }
 
@@ -102,25 +110,25 @@ impl Analyst {
 
     /// What of a question may be sent: not what the profile's privacy settings keep back. Whatever comes from memories and conversations stands in
     /// the messages behind that of the application.
-    fn veil(&self, request: &mut Request) {
+    fn redact(&self, request: &mut Request) {
         if !self.filter.allows_all() {
             for message in request.messages.iter_mut().filter(|message| message.speaker != Speaker::System) {
-                message.text = self.filter.veil(&message.text).into_owned();
+                message.text = self.filter.redact_all(&message.text).into_owned();
             }
         }
     }
 
     /// An error without what is kept back: servers repeat what they were sent.
-    fn veiled(&self, error: JudgeError) -> JudgeError {
-        let veil = |text: String| self.filter.veil(&text).into_owned();
+    fn redacted(&self, error: JudgeError) -> JudgeError {
+        let redact = |text: String| self.filter.redact_all(&text).into_owned();
         match error {
             JudgeError::Unavailable { what, reason, wait } => {
-                JudgeError::Unavailable { what, reason: veil(reason), wait }
+                JudgeError::Unavailable { what, reason: redact(reason), wait }
             }
-            JudgeError::BadAnswer { what, answer } => JudgeError::BadAnswer { what, answer: veil(answer) },
+            JudgeError::BadAnswer { what, answer } => JudgeError::BadAnswer { what, answer: redact(answer) },
             JudgeError::Failed { what, source } => {
                 let told = source.to_string();
-                let source = if veil(told.clone()) == told { source } else { veil(told).into() };
+                let source = if redact(told.clone()) == told { source } else { redact(told).into() };
                 JudgeError::Failed { what, source }
             }
             other => other,

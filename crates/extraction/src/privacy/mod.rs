@@ -1,121 +1,41 @@
-//! Secrets and personal data in texts: found, and masked or refused before anything is stored or sent.
+//! Secrets and personal data in texts: found, and masked or refused before anything is stored or
+//! sent.
 //!
-//! Every kind has its own rule: known beginnings of keys, check digits of cards, accounts and identity numbers, words that announce a
-//! password, in English and Chinese. What has no check and no announcement is not found: a filter that cries at every number
-//! is switched off.
+//! One table (`rules.toml`) holds what is found: keys and tokens by how they begin, numbers by
+//! their check digits, and values behind a label such as `password:`, in English and Chinese. What
+//! has no check, no known beginning and no label is not found: a filter that cries at every number
+//! is switched off. A profile adds rules of its own, and a [`Redactor`] of one's own takes the
+//! place of the table.
 //!
 //! ```
-//! use annals_extraction::privacy::{Filter, Screened};
+//! use annals_extraction::privacy::{Filter, Redacted};
 //! use annals_types::profile::{PrivacyAction, PrivacySettings};
 //!
-//! let filter = Filter::new(PrivacySettings { password: PrivacyAction::Mask, ..Default::default() });
-//! let Screened::Masked { text, .. } = filter.screen("wifi 密码是 abc123，别忘了") else { unreachable!() };
+//! let filter = Filter::new(PrivacySettings { password: PrivacyAction::Mask, ..Default::default() })?;
+//! let Redacted::Masked { text, .. } = filter.redact("wifi 密码是 abc123，别忘了") else { unreachable!() };
 //! assert_eq!(text, "wifi 密码是 [password]，别忘了");
+//! # Ok::<(), annals_types::InvalidValue>(())
 //! ```
 
-mod announced;
 mod checks;
-mod digits;
-mod key;
-mod lead;
-mod mail;
-mod phrase;
-mod scan;
+mod rules;
 
 use std::borrow::Cow;
-use std::ops::Range;
+use std::sync::Arc;
 
 use annals_types::profile::{PrivacyAction, PrivacySettings};
+use annals_types::{InvalidValue, Redactor};
 
-use scan::Scan;
+pub use annals_types::{Finding, Sensitive};
+pub use rules::BuiltInRedactor;
 
-/// A kind of secret or personal data.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-#[non_exhaustive]
-pub enum Sensitive {
-    /// A key of a service.
-    ApiKey,
-    /// A token of a session or service.
-    Token,
-    /// A private key in PEM form.
-    PrivateKey,
-    /// A password.
-    Password,
-    /// The number of a bank or credit card.
-    Card,
-    /// An account number (IBAN).
-    Iban,
-    /// The number of a person.
-    NationalId,
-    /// A telephone number.
-    Phone,
-    /// An e-mail address.
-    Email,
-}
+use rules::OwnRules;
 
-impl Sensitive {
-    /// Its name, as in the settings.
-    #[must_use]
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::ApiKey => "api_key",
-            Self::Token => "token",
-            Self::PrivateKey => "private_key",
-            Self::Password => "password",
-            Self::Card => "card",
-            Self::Iban => "iban",
-            Self::NationalId => "national_id",
-            Self::Phone => "phone",
-            Self::Email => "email",
-        }
-    }
-
-    const fn action(self, settings: &PrivacySettings) -> PrivacyAction {
-        match self {
-            Self::ApiKey => settings.api_key,
-            Self::Token => settings.token,
-            Self::PrivateKey => settings.private_key,
-            Self::Password => settings.password,
-            Self::Card => settings.card,
-            Self::Iban => settings.iban,
-            Self::NationalId => settings.national_id,
-            Self::Phone => settings.phone,
-            Self::Email => settings.email,
-        }
-    }
-}
-
-/// Something sensitive in a text.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Finding {
-    /// What it is.
-    pub kind: Sensitive,
-    /// Where it stands, in bytes.
-    pub range: Range<usize>,
-}
-
-impl Finding {
-    /// What takes its place, such as `[password]`.
-    #[must_use]
-    pub fn mark(&self) -> String {
-        format!("[{}]", self.kind.as_str())
-    }
-}
-
-/// What is sensitive in a text, in its order; findings do not overlap.
+/// The secrets and personal data of a text by the built-in table, in its order. Findings do not
+/// overlap.
 #[must_use]
 pub fn find(text: &str) -> Vec<Finding> {
-    merged(all(text))
-}
-
-fn all(text: &str) -> Vec<Finding> {
-    let scan = Scan::new(text);
-    let mut found = Vec::new();
-    key::find(&scan, &mut found);
-    announced::find(&scan, &mut found);
-    digits::find(&scan, &mut found);
-    mail::find(&scan, &mut found);
-    found
+    merged(BuiltInRedactor.find(text))
 }
 
 /// Overlapping findings become one, of the kind of the longest.
@@ -136,51 +56,63 @@ fn merged(mut found: Vec<Finding>) -> Vec<Finding> {
     merged
 }
 
-/// What a filter made of a text.
+/// A text as settings let it be stored.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Screened {
+pub enum Redacted {
     /// Nothing in it is to be kept back.
     Clean,
     /// Marks such as `[password]` took the place of what is to be masked.
     Masked {
         /// The text with its marks.
         text: String,
-        /// What was masked, where it stood in the text before.
+        /// The masked parts, with their bytes in the text before.
         findings: Vec<Finding>,
     },
     /// The text must not be used at all.
     Rejected {
-        /// The first thing in it that is refused.
+        /// The first kind in it that is refused.
         kind: Sensitive,
     },
 }
 
 /// Keeps back what settings say.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
+#[derive(Clone, Default)]
 pub struct Filter {
     settings: PrivacySettings,
+    rules: Arc<OwnRules>,
+    /// It takes the place of the built-in table.
+    redactor: Option<Arc<dyn Redactor>>,
+}
+
+impl std::fmt::Debug for Filter {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Filter").field("settings", &self.settings).finish_non_exhaustive()
+    }
 }
 
 impl Filter {
-    /// Masks whatever opens something: keys, tokens and passwords. For words of others that are shown where no profile speaks.
-    pub const SECRETS: Self = Self {
-        settings: PrivacySettings {
-            api_key: PrivacyAction::Mask,
-            token: PrivacyAction::Mask,
-            private_key: PrivacyAction::Mask,
-            password: PrivacyAction::Mask,
-            card: PrivacyAction::Allow,
-            iban: PrivacyAction::Allow,
-            national_id: PrivacyAction::Allow,
-            phone: PrivacyAction::Allow,
-            email: PrivacyAction::Allow,
-        },
-    };
-
     /// A filter for these settings.
+    ///
+    /// # Errors
+    /// [`InvalidValue::Unknown`] for a pattern of `settings.rules` that is no regular expression, or a too large one.
+    pub fn new(settings: PrivacySettings) -> Result<Self, InvalidValue> {
+        Ok(Self { rules: Arc::new(OwnRules::new(&settings.rules)?), settings, redactor: None })
+    }
+
+    /// Masks keys, tokens and passwords: for words of others that are shown where no profile
+    /// speaks.
     #[must_use]
-    pub const fn new(settings: PrivacySettings) -> Self {
-        Self { settings }
+    pub fn secrets() -> Self {
+        let settings = PrivacySettings { card: PrivacyAction::Allow, ..PrivacySettings::default() };
+        Self { settings, ..Self::default() }
+    }
+
+    /// Asks this redactor in place of the built-in table. The rules of the settings count beside
+    /// it.
+    #[must_use]
+    pub fn with_redactor(mut self, redactor: Option<Arc<dyn Redactor>>) -> Self {
+        self.redactor = redactor;
+        self
     }
 
     /// Whether it lets everything pass.
@@ -189,38 +121,48 @@ impl Filter {
         self.settings.allows_all()
     }
 
-    /// Looks at a text.
-    #[must_use]
-    pub fn screen(&self, text: &str) -> Screened {
+    /// The parts of a text that are not allowed.
+    fn found(&self, text: &str) -> Vec<Finding> {
         if self.allows_all() {
-            return Screened::Clean;
+            return Vec::new();
         }
-        let mut found = all(text);
-        found.retain(|finding| finding.kind.action(&self.settings) != PrivacyAction::Allow);
-        let rejected = found.iter().filter(|f| f.kind.action(&self.settings) == PrivacyAction::Reject);
+        let mut found = match &self.redactor {
+            Some(redactor) => redactor.find(text),
+            None => BuiltInRedactor.find(text),
+        };
+        found.extend(self.rules.find(text));
+        found.retain(|finding| {
+            let is_part = text.get(finding.range.clone()).is_some_and(|part| !part.is_empty());
+            is_part && self.settings.action(&finding.kind) != PrivacyAction::Allow
+        });
+        found
+    }
+
+    /// A text as it may be stored.
+    #[must_use]
+    pub fn redact(&self, text: &str) -> Redacted {
+        let found = self.found(text);
+        let rejected = found.iter().filter(|one| self.settings.action(&one.kind) == PrivacyAction::Reject);
         if let Some(finding) = rejected.min_by_key(|finding| finding.range.start) {
-            return Screened::Rejected { kind: finding.kind };
+            return Redacted::Rejected { kind: finding.kind.clone() };
         }
         let findings = merged(found);
         if findings.is_empty() {
-            return Screened::Clean;
+            return Redacted::Clean;
         }
-        Screened::Masked { text: masked(text, &findings), findings }
+        Redacted::Masked { text: masked(text, &findings), findings }
     }
 
-    /// A text as others may see it, a language model above all: marks take the place of what is to be masked and of what is refused alike.
+    /// A text as others may see it, a language model above all: what is masked and what is refused
+    /// alike get marks.
     #[must_use]
-    pub fn veil<'a>(&self, text: &'a str) -> Cow<'a, str> {
-        if self.allows_all() {
-            return Cow::Borrowed(text);
-        }
-        let mut found = all(text);
-        found.retain(|finding| finding.kind.action(&self.settings) != PrivacyAction::Allow);
+    pub fn redact_all<'a>(&self, text: &'a str) -> Cow<'a, str> {
+        let found = self.found(text);
         if found.is_empty() { Cow::Borrowed(text) } else { Cow::Owned(masked(text, &merged(found))) }
     }
 }
 
-/// A text with marks in the place of what was found.
+/// A text with marks in the place of findings.
 fn masked(text: &str, findings: &[Finding]) -> String {
     let mut masked = String::with_capacity(text.len());
     let mut at = 0;

@@ -45,7 +45,7 @@ pub use inject::{InjectPlace, InjectSettings, PartSettings, PartSource};
 pub use jobs::{DayPrecision, JobSettings, JobStep, SESSION_END, TimeSettings, time_of_day};
 pub use maintenance::MaintenanceSettings;
 pub use mirrors::{MirrorDirection, MirrorFile, MirrorFormat, MirrorSection, MirrorSettings};
-pub use privacy::{PrivacyAction, PrivacySettings};
+pub use privacy::{PrivacyAction, PrivacyRule, PrivacySettings};
 pub use recall::{
     Fusion, ImportanceSource, OfferMode, Planner, RecallSettings, RecencySource, Similarity, TextScale, TieKey, Toolset,
 };

@@ -2,8 +2,11 @@
 
 use serde::{Deserialize, Serialize};
 
-/// What happens to secrets and personal data in a text before it is stored or shown to a model. By default secrets of a known form are masked:
-/// keys, tokens, passwords and the numbers of cards. Everything else passes.
+use crate::{Label, Sensitive};
+
+/// What happens to secrets and personal data in a text before it is stored or shown to a model. By
+/// default secrets of a known form are masked: keys, tokens, passwords and the numbers of cards.
+/// Everything else passes.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct PrivacySettings {
@@ -25,6 +28,29 @@ pub struct PrivacySettings {
     pub phone: PrivacyAction,
     /// E-mail addresses.
     pub email: PrivacyAction,
+    /// Rules of one's own: `[[privacy.rules]]`.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub rules: Vec<PrivacyRule>,
+}
+
+/// A kind of secret that a pattern finds.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct PrivacyRule {
+    /// The name of the kind, which its mark shows: `[employee]`.
+    pub name: Label,
+    /// A regular expression of the `regex` crate. The group `v` is what is sensitive, where the
+    /// pattern has one.
+    pub pattern: String,
+    /// What happens to it; it is masked unless the rule says otherwise.
+    #[serde(default = "PrivacyRule::mask")]
+    pub action: PrivacyAction,
+}
+
+impl PrivacyRule {
+    const fn mask() -> PrivacyAction {
+        PrivacyAction::Mask
+    }
 }
 
 /// What happens to a piece of a text.
@@ -59,9 +85,29 @@ impl PrivacySettings {
         national_id: PrivacyAction::Allow,
         phone: PrivacyAction::Allow,
         email: PrivacyAction::Allow,
+        rules: Vec::new(),
     };
 
-    /// Whether everything passes.
+    /// What happens to something of a kind.
+    #[must_use]
+    pub fn action(&self, kind: &Sensitive) -> PrivacyAction {
+        match kind {
+            Sensitive::ApiKey => self.api_key,
+            Sensitive::Token => self.token,
+            Sensitive::PrivateKey => self.private_key,
+            Sensitive::Password => self.password,
+            Sensitive::Card => self.card,
+            Sensitive::Iban => self.iban,
+            Sensitive::NationalId => self.national_id,
+            Sensitive::Phone => self.phone,
+            Sensitive::Email => self.email,
+            Sensitive::Custom(name) => {
+                self.rules.iter().find(|rule| rule.name == *name).map_or(PrivacyAction::Mask, |rule| rule.action)
+            }
+        }
+    }
+
+    /// Whether everything passes that has a field here, and no rule is given.
     #[must_use]
     pub fn allows_all(&self) -> bool {
         *self == Self::OPEN

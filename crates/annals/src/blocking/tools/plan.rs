@@ -25,7 +25,7 @@ impl Namespace {
             return Ok(by_rules());
         };
         let date = Zone::named(&profile.time.zone)?.date(self.engine.now());
-        let analyst = Analyst::new(std::sync::Arc::clone(model), profile);
+        let analyst = Analyst::new(std::sync::Arc::clone(model), profile).filtered_by(rulebook.filter.clone());
         let answer = analyst.plan(question, context, (&date, profile.graph.expand.max_depth));
         // What the model answered speaks of what was asked: a log has no business with it.
         let plan = answer.map_err(|error| error.without_answer()).and_then(|text| {

@@ -95,7 +95,7 @@ impl Exchange {
     /// The text without the key and any other secret.
     fn hide(&self, text: &str) -> String {
         let hidden = self.key.as_ref().map_or_else(|| text.to_owned(), |key| key.hide_in(text));
-        Filter::SECRETS.veil(&hidden).into_owned()
+        Filter::secrets().redact_all(&hidden).into_owned()
     }
 
     /// Posts a body until it is answered with success.
