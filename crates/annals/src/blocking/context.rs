@@ -38,15 +38,15 @@ impl Namespace {
         let mut material = Material {
             now: Some(now),
             zone: Zone::named(&rulebook.profile.time.zone)?,
-            scratchpad: veiled(self.pad(settings, request)?, screen.as_ref()),
-            prepared: veiled(request.prepared.clone(), screen.as_ref()),
+            scratchpad: redacted(self.pad(settings, request)?, screen.as_ref()),
+            prepared: redacted(request.prepared.clone(), screen.as_ref()),
             ..Material::default()
         };
         let mut without_vectors = None;
         for part in &settings.parts {
             let file = self.mirrored(part)?;
             let shown = !part.off && file.is_none();
-            material.files.push(file.map(|text| veiled(text, screen.as_ref())));
+            material.files.push(file.map(|text| redacted(text, screen.as_ref())));
             let (items, unread) = match part.source {
                 _ if !shown => (Vec::new(), 0),
                 PartSource::Recalled => {
@@ -152,7 +152,7 @@ fn item(hit: Hit, screen: Option<&Screen>) -> Item {
         kind: hit.memory.body.kind.as_str().to_owned(),
         until: hit.memory.body.valid_until,
         score: f64::from(hit.score),
-        text: veiled(hit.text, screen),
+        text: redacted(hit.text, screen),
     }
 }
 
@@ -165,7 +165,7 @@ fn at_hand(request: &ContextRequest, hit: &Hit) -> bool {
 }
 
 /// A text without what may have been stored before the profile kept it back.
-pub(super) fn veiled(text: String, screen: Option<&Screen>) -> String {
+pub(super) fn redacted(text: String, screen: Option<&Screen>) -> String {
     screen.and_then(|screen| screen.instead(&text)).unwrap_or(text)
 }
 

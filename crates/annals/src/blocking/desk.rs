@@ -190,7 +190,7 @@ impl Namespace {
             Left::Nothing => {}
             Left::Episode(id) => end.episode = Some(id),
             Left::PutOff(why) => {
-                let why = self.engine.rulebook_of(namespace)?.veiled(why);
+                let why = self.engine.rulebook_of(namespace)?.redacted(why);
                 tracing::warn!(%session, "an episode is put off");
                 end.put_off = Some(why);
             }

@@ -7,7 +7,7 @@ use annals_types::profile::{PartSettings, PartSource};
 use annals_types::{Filter, Layer, Row, Timestamp};
 
 use super::Namespace;
-use super::context::{kinds, veiled};
+use super::context::{kinds, redacted};
 use crate::Error;
 use crate::engine::View;
 use crate::engine::privacy::Screen;
@@ -56,7 +56,7 @@ impl Namespace {
             for (chosen, memory) in batch.iter().zip(memories) {
                 let Some(memory) = memory else { continue };
                 let until = memory.body.valid_until;
-                let text = veiled(memory.body.text, screen);
+                let text = redacted(memory.body.text, screen);
                 let chars = quote(&text).chars().count();
                 // A dash, a space and the end of the line.
                 used = used.saturating_add(if chars > 0 { chars + 3 } else { 0 });

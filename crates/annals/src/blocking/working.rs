@@ -193,7 +193,7 @@ impl WorkingMemory {
         if let Some(screen) = self.rulebook.screen() {
             allowed = screen.body(&mut body.clone()).is_ok();
             // What must not be kept must not be at hand either: it would be sent with each message, and summarized.
-            screen.veil_body(&mut body);
+            screen.redact_body(&mut body);
         }
         let message = Memory {
             id: engine.ids.next(now),
@@ -299,7 +299,7 @@ impl WorkingMemory {
             held.messages.iter().take(oldest).cloned().collect()
         };
         let put_off = |why: String| {
-            let why = self.rulebook.veiled(why);
+            let why = self.rulebook.redacted(why);
             tracing::warn!(session = %self.session, "messages are not summarized yet");
             self.held.lock().put_off = true;
             Ok(Spoken { put_off: Some(why), ..Spoken::default() })
@@ -390,7 +390,7 @@ impl WorkingMemory {
         let settings = self.window();
         let now = self.namespace.engine().now();
         // A summary that is refused would be made again with each message.
-        let text = self.rulebook.veiled(settings.text(&self.rulebook.policy.zone().minute(now), summary));
+        let text = self.rulebook.redacted(settings.text(&self.rulebook.policy.zone().minute(now), summary));
         let mut memory = NewMemory::builder(text)
             .layer(Layer::Episodic)
             .kind(settings.kind.as_str())

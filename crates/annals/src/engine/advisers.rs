@@ -104,7 +104,7 @@ struct Screened<T: ?Sized> {
 
 impl<T: ?Sized> Screened<T> {
     fn shown(&self, shown: &Shown) -> Shown {
-        Shown { text: self.screen.veil(&shown.text).into_owned(), ..shown.clone() }
+        Shown { text: self.screen.redact(&shown.text).into_owned(), ..shown.clone() }
     }
 
     fn all(&self, shown: &[Shown]) -> Vec<Shown> {
@@ -113,7 +113,7 @@ impl<T: ?Sized> Screened<T> {
 
     fn turns(&self, turns: &[Memory]) -> Vec<Memory> {
         let mut turns = turns.to_vec();
-        turns.iter_mut().for_each(|turn| self.screen.veil_body(&mut turn.body));
+        turns.iter_mut().for_each(|turn| self.screen.redact_body(&mut turn.body));
         turns
     }
 }

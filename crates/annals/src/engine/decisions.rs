@@ -204,7 +204,7 @@ fn fitting(cx: &WriteCx<'_, '_>, mut decided: Decided) -> Result<Option<Decided>
         // It was deleted while somebody thought about it, and takes what was said of it along.
         return Ok(None);
     }
-    decided.reason = cx.profile.veiled(decided.reason);
+    decided.reason = cx.profile.redacted(decided.reason);
     let chars = usize::try_from(settings.reason_chars).unwrap_or(usize::MAX);
     decided.reason = decided.reason.trim().chars().take(chars).collect();
     Ok(Some(decided))

@@ -265,7 +265,7 @@ impl Near {
 fn answered<T: Default>(rulebook: &Rulebook, new: &Newcomer<'_>, answer: Result<T, Error>) -> Result<(T, bool), Error> {
     match answer {
         Err(error) if error.is_judge() => {
-            tracing::warn!(memory = %new.id, error = rulebook.veiled(error.logged()), "a new memory is compared later");
+            tracing::warn!(memory = %new.id, error = rulebook.redacted(error.logged()), "a new memory is compared later");
             Ok((T::default(), true))
         }
         answer => Ok((answer?, false)),

@@ -89,7 +89,7 @@ impl Rulebook {
     }
 
     /// A text that goes where not everybody may read what the profile keeps back: into a log, or the note of an error.
-    pub(crate) fn veiled(&self, text: String) -> String {
+    pub(crate) fn redacted(&self, text: String) -> String {
         self.screen().and_then(|screen| screen.instead(&text)).unwrap_or(text)
     }
 }
@@ -216,18 +216,18 @@ impl Screen {
     }
 
     /// A text as a model may see it: what is refused is masked as well.
-    pub(crate) fn veil<'a>(&self, text: &'a str) -> Cow<'a, str> {
+    pub(crate) fn redact<'a>(&self, text: &'a str) -> Cow<'a, str> {
         self.filter.redact_all(text)
     }
 
     /// A memory as a model may see it, or as it may be stored where refusing it would lose the rest of it.
-    pub(crate) fn veil_body(&self, body: &mut Body) {
+    pub(crate) fn redact_body(&self, body: &mut Body) {
         body.rewrite(&mut |text| self.instead(text));
     }
 
     /// What takes the place of a text that not everybody may see.
     pub(crate) fn instead(&self, text: &str) -> Option<String> {
-        match self.veil(text) {
+        match self.redact(text) {
             Cow::Owned(text) => Some(text),
             Cow::Borrowed(_) => None,
         }

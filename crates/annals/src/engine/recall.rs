@@ -37,7 +37,7 @@ impl Engine {
         let settings = &rulebook.profile.recall;
         // An embedder may be elsewhere: what is not stored is not sent there either.
         let texts: Vec<String> =
-            query_texts(query, settings).into_iter().map(|text| rulebook.veiled(text.into_owned())).collect();
+            query_texts(query, settings).into_iter().map(|text| rulebook.redacted(text.into_owned())).collect();
         let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
         let vectors = match embedder.embed(&texts, Purpose::Query) {
             Ok(vectors) => vectors,
@@ -170,7 +170,7 @@ impl Engine {
             SearchPart::Words => settings.text_candidates,
             SearchPart::Meaning => settings.vector_candidates,
         };
-        let asked = view.rulebook.veiled(query.text.clone());
+        let asked = view.rulebook.redacted(query.text.clone());
         let mut question = SearchQuestion::new(name, &asked, usize::try_from(limit).unwrap_or(usize::MAX));
         (question.vector, question.as_of) = (vector, query.as_of);
         let hits = match backend.search(&question) {

@@ -220,7 +220,7 @@ impl Engine {
                 let rounds = if rounds == 1 { "1 round".to_owned() } else { format!("{rounds} rounds") };
                 (format!("no verdict in {rounds}"), "undecided", Some(reason))
             }
-            Err(error) => (rulebook.veiled(error.to_string()), "failed", None),
+            Err(error) => (rulebook.redacted(error.to_string()), "failed", None),
         };
         tracing::warn!(memory = %memory.id, failed, "a review is put off");
         let postpone = |txn: &mut Transaction<'_>| -> Result<Option<Timestamp>, Error> {

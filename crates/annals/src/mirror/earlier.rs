@@ -54,7 +54,7 @@ impl Engine {
                     new.push(one);
                 }
                 Err(error) if error.is_invalid() => {
-                    report.warnings.push(rulebook.veiled(format!("{:?}: {error}", one.name)));
+                    report.warnings.push(rulebook.redacted(format!("{:?}: {error}", one.name)));
                 }
                 Err(error) => return Err(error),
             }

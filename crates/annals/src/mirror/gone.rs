@@ -16,7 +16,7 @@ use super::others::Others;
 use super::record::{self, Record};
 use super::report::{SyncReport, SyncedFile};
 use super::section::{self, Kind, Marks, Part};
-use super::{Target, backup_of, disk, veil};
+use super::{Target, backup_of, disk, redact};
 use crate::engine::Engine;
 use crate::engine::rulebooks::Rulebook;
 use crate::{Error, profiles};
@@ -163,7 +163,7 @@ impl Engine {
             target.leave(&own, taker.is_some(), &mut report).or_else(|error| report.fails(error))?;
             reports.extend(Some(report).filter(SyncedFile::tells));
         }
-        reports.iter_mut().for_each(|report| veil(rulebook, report));
+        reports.iter_mut().for_each(|report| redact(rulebook, report));
         Ok(reports)
     }
 }

@@ -109,7 +109,7 @@ impl Engine {
                     vec![file]
                 }
             };
-            done.iter_mut().for_each(|file| veil(&rulebook, file));
+            done.iter_mut().for_each(|file| redact(&rulebook, file));
             report.files.extend(done);
         }
         Ok(())
@@ -247,9 +247,9 @@ pub(crate) fn fill(path: &str, name: &NamespaceName) -> String {
 }
 
 /// Masks what is told of a file.
-fn veil(rulebook: &Rulebook, file: &mut SyncedFile) {
+fn redact(rulebook: &Rulebook, file: &mut SyncedFile) {
     for told in file.warnings.iter_mut().chain(&mut file.failed) {
-        *told = rulebook.veiled(std::mem::take(told));
+        *told = rulebook.redacted(std::mem::take(told));
     }
 }
 

@@ -35,7 +35,7 @@ impl Namespace {
         Ok(match plan {
             Ok(plan) => known(plan, question, profile),
             Err(error) => {
-                tracing::warn!(error = rulebook.veiled(error), "the question is planned by rules");
+                tracing::warn!(error = rulebook.redacted(error), "the question is planned by rules");
                 by_rules()
             }
         })

@@ -311,8 +311,8 @@ impl Engine {
         if !error.is_judge() && !error.is_embedder() && !answered {
             return Err(error);
         }
-        let why = run.rulebook.veiled(error.to_string());
-        let logged = run.rulebook.veiled(error.logged());
+        let why = run.rulebook.redacted(error.to_string());
+        let logged = run.rulebook.redacted(error.logged());
         tracing::warn!(memory = %id, error = logged, "a piece of background work is put off");
         let mut settings = run.rulebook.profile.queue.clone();
         if error.is_lasting() && settings.answered_attempts > 0 {

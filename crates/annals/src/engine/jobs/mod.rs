@@ -295,7 +295,7 @@ impl Engine {
                 Ok(Made::PassedOver) => report.passed_over(*step),
                 Ok(Made::Interrupted) => return Ok(report),
                 Err(error) if job.go_on => {
-                    let text = run.rulebook.veiled(error.to_string());
+                    let text = run.rulebook.redacted(error.to_string());
                     tracing::warn!(
                         job = job.name,
                         step = step.as_str(),
@@ -308,7 +308,7 @@ impl Engine {
                     failed = text;
                 }
                 Err(error) => {
-                    let text = run.rulebook.veiled(error.to_string());
+                    let text = run.rulebook.redacted(error.to_string());
                     let (retry, _) = self.store.write(|txn| job::fail(txn, lane, job, self.now(), &text))?;
                     report.failed(*step, text, retry);
                     return Ok(report);

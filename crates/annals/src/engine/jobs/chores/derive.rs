@@ -44,7 +44,7 @@ impl Engine {
             Again::Says(body) => {
                 let mut body = Body::clone(body);
                 if let Some(screen) = run.rulebook.screen() {
-                    screen.veil_body(&mut body);
+                    screen.redact_body(&mut body);
                 }
                 self.prepare(vec![NewMemory::from_body(body)?.with_status(errand.memory.status)])?.pop()
             }
