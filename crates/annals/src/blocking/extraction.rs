@@ -30,7 +30,7 @@ impl Namespace {
     /// When the file cannot be read or written.
     pub fn extract_all(&self) -> Result<u64, Error> {
         let Some(namespace) = self.id()? else { return Ok(0) };
-        self.engine.write(namespace, |cx| talks::queue_all(cx))
+        self.engine.write(namespace, talks::queue_all)
     }
 
     /// As [`extract`](Self::extract) at an event, if the profile wants an extraction then: the session ends, was idle, is being shortened ...

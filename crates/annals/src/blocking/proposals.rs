@@ -59,6 +59,6 @@ impl Namespace {
     #[instrument(level = "debug", skip(self), fields(namespace = %self.name))]
     pub fn reject_proposal(&self, id: MemoryId) -> Result<(), Error> {
         let namespace = self.id_for(id)?;
-        self.engine.write(namespace, |cx| Ok(proposals::reject(cx, id)?))
+        self.engine.write(namespace, |cx| proposals::reject(cx, id))
     }
 }

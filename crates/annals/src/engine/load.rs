@@ -127,7 +127,7 @@ impl Engine {
         if lacks {
             self.lacking.lock().insert(namespace);
         }
-        let mut view = View::new(namespace, columns, text.index, loaded.index, embedder, space, worth, rulebook);
+        let mut view = View::new(columns, text.index, loaded.index, embedder, space, worth, rulebook);
         view.foreign = foreign;
         if lacks || self.is_due(Some(&view), &Changes::default()) || super::late::any(&snapshot, namespace)? {
             self.worker.wake(namespace);

@@ -107,7 +107,6 @@ impl Changes {
 
 impl View {
     pub(crate) fn new(
-        namespace: NamespaceId,
         columns: Columns,
         text: annals_text::Index,
         vectors: annals_vector::Index,
@@ -118,7 +117,7 @@ impl View {
     ) -> Self {
         let speakers = Arc::default();
         let mut view = Self {
-            namespace,
+            namespace: space.namespace(),
             columns,
             text,
             vectors,

@@ -84,6 +84,12 @@ impl Space {
         Self { namespace, number }
     }
 
+    /// Its namespace.
+    #[must_use]
+    pub const fn namespace(self) -> NamespaceId {
+        self.namespace
+    }
+
     /// Its number in its namespace.
     #[must_use]
     pub const fn number(self) -> u32 {

@@ -79,7 +79,7 @@ impl Engine {
     /// Queues what no conversation of the day began.
     pub(super) fn queue_night(&self, run: &Run<'_>) -> Result<(), Error> {
         for (ns, _) in run.spaces {
-            let queued = self.write_under(*ns, run.rulebook, self.now(), |cx| talks::queue_all(cx));
+            let queued = self.write_under(*ns, run.rulebook, self.now(), talks::queue_all);
             match queued {
                 Err(error) if error.has_left() => {}
                 queued => drop(queued?),
