@@ -1,7 +1,8 @@
 //! Profiles, and what they want done as time passes.
 
+use std::ops::ControlFlow;
+
 use annals_records::namespace as directory;
-use annals_storage::KeyRange;
 use annals_types::NamespaceName;
 use annals_types::profile::Profile;
 use tracing::instrument;
@@ -19,17 +20,10 @@ impl Memory {
         let snapshot = self.engine.snapshot()?;
         let mut names: Vec<(String, bool)> = vec![(profiles::DEFAULT.to_owned(), true)];
         names.extend(profiles::builtin_names().map(|name| (name.to_owned(), true)));
-        let mut broken = None;
-        annals_storage::Reads::scan(&snapshot, &[KeyRange::prefix(PROFILES, b"")], &mut |_, key, _, _| {
-            match std::str::from_utf8(key) {
-                Ok(name) => names.push((name.to_owned(), false)),
-                Err(_) => broken = Some(Error::damaged(PROFILES, "the name of a profile is not UTF-8")),
-            }
-            Ok(std::ops::ControlFlow::Continue(()))
+        PROFILES.scan(&snapshot, PROFILES.all(), |name, _| {
+            names.push((name.to_owned(), false));
+            Ok::<_, Error>(ControlFlow::Continue(()))
         })?;
-        if let Some(broken) = broken {
-            return Err(broken);
-        }
         let used = directory::list(&snapshot)?;
         let info = |(name, builtin): (String, bool)| {
             let namespaces = used.iter().filter(|(namespace, _)| namespace.profile == name).count();

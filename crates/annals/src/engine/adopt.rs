@@ -59,7 +59,7 @@ impl Engine {
             for namespace in users.filter(|namespace| namespace.profile == name) {
                 adopted.push((namespace.id, self.rulebooks.of_record(&*txn, &namespace)?));
             }
-            txn.put(PROFILES, name.as_bytes(), 1, text.as_bytes())?;
+            PROFILES.put(txn, name, &text.to_owned())?;
             let mut changes = Vec::with_capacity(adopted.len());
             for (ns, old) in adopted {
                 let found = directory::set_profile(txn, ns, name)?;

@@ -2,7 +2,6 @@
 
 use std::collections::BTreeSet;
 
-use annals_storage::table::Opaque;
 use annals_storage::{AnyTable, Reads};
 use annals_types::{Label, NamespaceId, Row};
 
@@ -16,7 +15,7 @@ pub(crate) struct Conversations;
 
 impl Extension for Conversations {
     fn tables(&self) -> &'static [&'static dyn AnyTable] {
-        &[&Opaque(talks::TALKS), &Opaque(talks::OPEN_TURNS), &Opaque(proposals::PROPOSALS), &Opaque(remarks::REMARKS)]
+        &[&talks::TALKS, &talks::OPEN_TURNS, &proposals::PROPOSALS, &remarks::REMARKS, &remarks::SHOWN]
     }
 
     fn appended(&self, cx: &mut WriteCx<'_, '_>, stored: &[Stored<'_>]) -> Result<(), Error> {

@@ -3,23 +3,24 @@
 use std::collections::BTreeSet;
 use std::ops::ControlFlow;
 
-use annals_storage::{KeyRange, Keyspace, Reads, StorageError, Transaction};
+use annals_storage::table::{Mark, Value, scan_rows};
+use annals_storage::wire::{Broken, Put, Take};
+use annals_storage::{Reads, Table, Transaction};
 use annals_types::{MemoryId, NamespaceId, Rewrite, Timestamp};
 use serde::{Deserialize, Serialize};
 
 use super::Kept;
 use super::WriteCx;
 use super::effect::Effect;
+use super::json::Json;
 use crate::{Decision, DecisionQuestion, Error};
 
-/// Namespace, number (u64 BE) -> a decision as JSON. Under the namespace alone: the number of the next one, u64 BE.
-pub(crate) const DECISIONS: Keyspace = Keyspace::new("annals.decisions");
-/// Namespace, id of a memory, number (u64 BE) -> nothing: the decision is about it, or holds a text that was derived from it.
-pub(crate) const DECIDED: Keyspace = Keyspace::new("annals.decided").up_to(VERSION);
-/// The version of their values.
-const VERSION: u8 = 2;
-/// The same table for readers to whom one value that cannot be read is an error.
-pub(crate) const KNOWN: Keyspace = DECISIONS.up_to(VERSION);
+/// Decisions, by their numbers.
+pub(crate) const DECISIONS: Table<(NamespaceId, u64), Json<Decided, 2>> = Table::new("annals.decisions");
+/// The next free number of a namespace, beside the decisions.
+pub(crate) const NEXT_DECISION: Table<NamespaceId, Number> = Table::new("annals.decisions");
+/// The decisions that are about a memory, or hold a text that was derived from it.
+pub(crate) const DECIDED: Table<(NamespaceId, MemoryId, u64), Mark<2>> = Table::new("annals.decided");
 /// The answers to a question that has two.
 pub(crate) const YES: &str = "yes";
 pub(crate) const NO: &str = "no";
@@ -56,10 +57,6 @@ const fn is_unknown(event: &u64) -> bool {
 }
 
 impl Decided {
-    fn read(bytes: &[u8]) -> Result<Self, Error> {
-        serde_json::from_slice(bytes).map_err(|error| Error::damaged(DECISIONS, error))
-    }
-
     /// All memories that it names, each once.
     pub(crate) fn named(&self) -> Vec<MemoryId> {
         let mut named = self.memories.clone();
@@ -143,28 +140,28 @@ impl Decided {
     }
 
     pub(crate) fn put(&self, txn: &mut Transaction<'_>, ns: NamespaceId, number: u64) -> Result<(), Error> {
-        let bytes = serde_json::to_vec(self).map_err(|e| Error::internal(format!("a decision has no form: {e}")))?;
-        Ok(txn.put(DECISIONS, &key(ns, number), VERSION, &bytes)?)
+        Ok(DECISIONS.put(txn, (ns, number), self)?)
     }
 }
 
-fn key(ns: NamespaceId, number: u64) -> Vec<u8> {
-    let mut key = ns.prefix().to_vec();
-    key.extend_from_slice(&number.to_be_bytes());
-    key
-}
+/// The stored form of a number: eight bytes, big-endian.
+pub(crate) enum Number {}
 
-fn by_memory(ns: NamespaceId, id: MemoryId, number: u64) -> Vec<u8> {
-    let mut key = ns.prefix().to_vec();
-    key.extend_from_slice(id.as_bytes());
-    key.extend_from_slice(&number.to_be_bytes());
-    key
-}
+impl Value for Number {
+    type View<'a> = u64;
 
-/// The number at the end of a key; `None` for the counter.
-fn number(key: &[u8]) -> Option<u64> {
-    let rest = key.get(4..)?;
-    rest.last_chunk::<8>().map(|bytes| u64::from_be_bytes(*bytes))
+    const VERSION: u8 = 2;
+
+    fn encode(number: &u64, put: &mut Put) {
+        put.raw(&number.to_be_bytes());
+    }
+
+    fn decode(_version: u8, body: &[u8]) -> Result<u64, Broken> {
+        let mut take = Take::new(body);
+        let number = u64::from_be_bytes(take.array()?);
+        take.end()?;
+        Ok(number)
+    }
 }
 
 /// Keeps a decision as its profile says, and lets the oldest go that are too many.
@@ -187,7 +184,9 @@ pub(crate) fn restore(cx: &mut WriteCx<'_, '_>, number: u64, decided: Decided) -
     if list(&*cx.txn, cx.ns, first, usize::MAX)?.into_iter().any(|(_, known)| same(known)) {
         return Ok(Kept::There);
     }
-    let free = number > 0 && cx.txn.get(DECISIONS, &key(cx.ns, number))?.is_none();
+    // A decision that cannot be read keeps its number, too.
+    let is_taken = cx.txn.get(DECISIONS.keyspace(), &DECISIONS.key((cx.ns, number)))?.is_some();
+    let free = number > 0 && !is_taken;
     keep(cx, Some(number).filter(|_| free), &decided)?;
     Ok(Kept::New(()))
 }
@@ -212,12 +211,10 @@ fn fitting(cx: &WriteCx<'_, '_>, mut decided: Decided) -> Result<Option<Decided>
 
 /// Stores a decision under a number, or the next one, and lets the oldest go that are too many.
 fn keep(cx: &mut WriteCx<'_, '_>, number: Option<u64>, decided: &Decided) -> Result<(), Error> {
-    let counter = cx.ns.prefix();
-    let stored = cx.txn.get(KNOWN, &counter)?;
-    let next = stored.and_then(|stored| Some(u64::from_be_bytes(*stored.body.first_chunk::<8>()?))).unwrap_or(1);
+    let next = NEXT_DECISION.get(cx.txn, cx.ns)?.unwrap_or(1);
     let number = number.unwrap_or(next);
     let next = next.max(number.saturating_add(1));
-    cx.txn.put(DECISIONS, &counter, VERSION, &next.to_be_bytes())?;
+    NEXT_DECISION.put(cx.txn, cx.ns, &next)?;
     write(cx.txn, cx.ns, number, decided)?;
     let oldest = next.saturating_sub(cx.profile.profile.review.decisions);
     for number in numbers(&*cx.txn, cx.ns, Some(oldest))? {
@@ -230,7 +227,7 @@ fn keep(cx: &mut WriteCx<'_, '_>, number: Option<u64>, decided: &Decided) -> Res
 fn write(txn: &mut Transaction<'_>, ns: NamespaceId, number: u64, decided: &Decided) -> Result<(), Error> {
     decided.put(txn, ns, number)?;
     for id in decided.indexed() {
-        txn.put(DECIDED, &by_memory(ns, id, number), VERSION, &[])?;
+        DECIDED.put(txn, (ns, id, number), &())?;
     }
     Ok(())
 }
@@ -252,36 +249,27 @@ pub(crate) fn note_undecided(cx: &mut WriteCx<'_, '_>, decided: Decided) -> Resu
 /// The numbers of all decisions of a namespace, rising, or of those below one.
 fn numbers(reads: &dyn Reads, ns: NamespaceId, below: Option<u64>) -> Result<Vec<u64>, Error> {
     let mut found = Vec::new();
-    reads.scan(&[KeyRange::prefix(DECISIONS, &ns.prefix())], &mut |_, key, _, _| {
-        let Some(number) = number(key) else { return Ok(ControlFlow::Continue(())) };
+    // Values are not read here: a decision that cannot be read must not hide the others.
+    scan_rows(reads, &[DECISIONS.within(ns).into()], |_, row| {
+        let Some((_, number)) = DECISIONS.parse(row.key) else { return Ok(ControlFlow::Continue(())) };
         if below.is_some_and(|below| number >= below) {
             return Ok(ControlFlow::Break(()));
         }
         found.push(number);
-        Ok(ControlFlow::Continue(()))
+        Ok::<_, Error>(ControlFlow::Continue(()))
     })?;
     Ok(found)
 }
 
 /// The numbers of the decisions about a memory, rising.
 fn about(reads: &dyn Reads, ns: NamespaceId, id: MemoryId) -> Result<Vec<u64>, Error> {
-    let mut prefix = ns.prefix().to_vec();
-    prefix.extend_from_slice(id.as_bytes());
-    let mut found = Vec::new();
-    reads.scan(&[KeyRange::prefix(DECIDED, &prefix)], &mut |_, key, _, _| {
-        found.extend(number(key));
-        Ok(ControlFlow::Continue(()))
-    })?;
-    Ok(found)
+    let found = DECIDED.rows(reads, DECIDED.within((ns, id)), usize::MAX)?;
+    Ok(found.into_iter().map(|((.., number), ())| number).collect())
 }
 
 /// One decision.
 pub(crate) fn get(reads: &dyn Reads, ns: NamespaceId, number: u64) -> Result<Option<Decided>, Error> {
-    let Some(stored) = reads.get(DECISIONS, &key(ns, number))? else { return Ok(None) };
-    if stored.version > VERSION {
-        return Err(StorageError::newer(DECISIONS, &key(ns, number), stored.version, VERSION).into());
-    }
-    Decided::read(&stored.body).map(Some)
+    Ok(DECISIONS.get(reads, (ns, number))?)
 }
 
 /// At most so many decisions, of one memory or of all, the newest first.
@@ -347,9 +335,9 @@ fn remove(txn: &mut Transaction<'_>, ns: NamespaceId, number: u64) -> Result<(),
         Err(error) => return Err(error),
     };
     for id in named {
-        txn.delete(DECIDED, &by_memory(ns, id, number))?;
+        DECIDED.delete(txn, (ns, id, number))?;
     }
-    txn.delete(DECISIONS, &key(ns, number))?;
+    DECISIONS.delete(txn, (ns, number))?;
     Ok(())
 }
 
@@ -405,12 +393,8 @@ fn strip(
 /// What of it does not fit together.
 pub(crate) fn validate(reads: &dyn Reads, ns: NamespaceId) -> Result<Vec<String>, Error> {
     let mut problems = Vec::new();
-    let mut indexed = BTreeSet::new();
-    reads.scan(&[KeyRange::prefix(DECIDED, &ns.prefix())], &mut |_, key, _, _| {
-        let id = key.get(4..).and_then(|rest| rest.first_chunk::<16>()).map(|bytes| MemoryId::from_bytes(*bytes));
-        indexed.extend(id.zip(number(key)));
-        Ok(ControlFlow::Continue(()))
-    })?;
+    let index = DECIDED.rows(reads, DECIDED.within(ns), usize::MAX)?;
+    let indexed: BTreeSet<(MemoryId, u64)> = index.into_iter().map(|((_, id, number), ())| (id, number)).collect();
     let (mut named, mut allowed) = (BTreeSet::new(), BTreeSet::new());
     for number in numbers(reads, ns, None)? {
         let decided = match get(reads, ns, number) {
@@ -471,8 +455,8 @@ mod tests {
             bytes,
             r#"{"at":"1970-01-01T00:00:01Z","question":"may_go","memories":["07070707-0707-0707-0707-070707070707"],"answer":"keep","reason":"a birthday","by":"a model","effects":[{"life":{"id":"07070707-0707-0707-0707-070707070707","from":{"value":0.19,"at":"1970-01-01T00:00:01Z","class":"fact"},"to":{"value":0.5,"at":"1970-01-01T00:00:01Z","class":"fact"}}},{"review":{"id":"07070707-0707-0707-0707-070707070707","kind":"decay","score":0.19}}]}"#
         );
-        assert_eq!(Decided::read(bytes.as_bytes()).unwrap(), decided);
-        assert!(Decided::read(b"{}").is_err());
+        assert_eq!(Json::<Decided>::decode(2, bytes.as_bytes()).unwrap(), decided);
+        assert!(Json::<Decided>::decode(2, b"{}").is_err());
     }
 
     #[test]
@@ -492,10 +476,10 @@ mod tests {
         };
         let wrote = store.write(|txn| -> Result<(), Error> {
             write(txn, ns, 1, &decided)?;
-            txn.put(DECISIONS, &key(ns, 2), VERSION + 1, b"{}")?;
-            txn.put(DECISIONS, &key(ns, 3), VERSION, b"{}")?;
+            txn.put(DECISIONS.keyspace(), &DECISIONS.key((ns, 2)), 3, b"{}")?;
+            txn.put(DECISIONS.keyspace(), &DECISIONS.key((ns, 3)), 2, b"{}")?;
             for number in [2, 3] {
-                txn.put(DECIDED, &by_memory(ns, id(7), number), VERSION, &[])?;
+                DECIDED.put(txn, (ns, id(7), number), &())?;
             }
             Ok(())
         });
@@ -508,13 +492,5 @@ mod tests {
         assert!(problems.iter().any(|told| told.starts_with("decision 2: ")), "{problems:?}");
         store.write(|txn| forget(txn, ns, &[id(7)])).unwrap();
         assert_eq!(numbers(&store.snapshot().unwrap(), ns, None).unwrap(), [0_u64; 0]);
-    }
-
-    #[test]
-    fn keys_have_a_frozen_form() {
-        assert_eq!(by_memory(NamespaceId(1), id(2), 3).len(), 28);
-        assert_eq!(number(&by_memory(NamespaceId(1), id(2), 3)), Some(3));
-        assert_eq!(number(&key(NamespaceId(1), 9)), Some(9));
-        assert_eq!(number(&NamespaceId(1).prefix()), None);
     }
 }

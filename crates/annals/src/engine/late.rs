@@ -1,45 +1,36 @@
 //! Vectors that are made after their memories are stored, where whoever stores them must not wait for the embedder.
 
 use std::collections::BTreeSet;
-use std::ops::ControlFlow;
 
-use annals_storage::{KeyRange, Keyspace, Reads, Transaction};
+use annals_storage::table::Mark;
+use annals_storage::{Reads, Table, Transaction};
 use annals_types::{Body, NamespaceId, Row};
 use annals_vector::store::Spaces;
 
 use super::{Change, Engine};
 use crate::Error;
 
-/// Namespace, row -> nothing: a memory whose vector is still to be made.
-pub(crate) const UNEMBEDDED: Keyspace = Keyspace::new("annals.unembedded").up_to(VERSION);
-/// The version of its values.
-const VERSION: u8 = 1;
+/// Memories whose vectors are still to be made.
+pub(crate) const UNEMBEDDED: Table<(NamespaceId, Row), Mark> = Table::new("annals.unembedded");
 /// Memories embedded and stored at a time.
 const BATCH: usize = 64;
 
-fn key(ns: NamespaceId, row: Row) -> Vec<u8> {
-    let mut key = ns.prefix().to_vec();
-    key.extend_from_slice(&row.0.to_be_bytes());
-    key
-}
-
 /// Notes that a memory has no vector yet.
 pub(crate) fn note(txn: &mut Transaction<'_>, ns: NamespaceId, row: Row) -> Result<(), Error> {
-    txn.put(UNEMBEDDED, &key(ns, row), VERSION, &[])?;
-    Ok(())
+    Ok(UNEMBEDDED.put(txn, (ns, row), &())?)
 }
 
 /// Drops what is noted of rows that are about to go.
 pub(crate) fn unnote(txn: &mut Transaction<'_>, ns: NamespaceId, rows: &[Row]) -> Result<(), Error> {
     for row in rows {
-        txn.delete(UNEMBEDDED, &key(ns, *row))?;
+        UNEMBEDDED.delete(txn, (ns, *row))?;
     }
     Ok(())
 }
 
 /// Whether a memory waits for its vector.
 pub(crate) fn any(reads: &dyn Reads, ns: NamespaceId) -> Result<bool, Error> {
-    Ok(!first(reads, ns, 1)?.is_empty())
+    Ok(!UNEMBEDDED.is_empty(reads, UNEMBEDDED.within(ns))?)
 }
 
 /// Rows of a namespace that have no vector of any embedder and do not wait for one either.
@@ -53,12 +44,8 @@ pub(crate) fn lacking(reads: &dyn Reads, ns: NamespaceId, rows: &[Row]) -> Resul
 
 /// The first memories that wait for their vectors, at most so many.
 fn first(reads: &dyn Reads, ns: NamespaceId, most: usize) -> Result<Vec<Row>, Error> {
-    let mut rows = Vec::new();
-    reads.scan(&[KeyRange::prefix(UNEMBEDDED, &ns.prefix())], &mut |_, key, _, _| {
-        rows.extend(key.last_chunk::<4>().map(|bytes| Row(u32::from_be_bytes(*bytes))));
-        Ok(if rows.len() < most { ControlFlow::Continue(()) } else { ControlFlow::Break(()) })
-    })?;
-    Ok(rows)
+    let found = UNEMBEDDED.rows(reads, UNEMBEDDED.within(ns), most)?;
+    Ok(found.into_iter().map(|((_, row), ())| row).collect())
 }
 
 /// What does not fit together: rows without a vector, vectors and notes without a row.

@@ -3,7 +3,8 @@
 use std::collections::HashSet;
 use std::ops::ControlFlow;
 
-use annals_storage::{KeyRange, Keyspace, Reads, StorageError, Transaction};
+use annals_storage::table::scan_rows;
+use annals_storage::{Reads, Table, Transaction};
 use annals_types::{
     Body, Extracted, InvalidValue, MemoryId, NamespaceId, NewMemory, Rewrite, Said, Statement, Timestamp, UnitScore,
 };
@@ -12,11 +13,11 @@ use serde::{Deserialize, Serialize};
 use super::WriteCx;
 use super::decisions::{self, Decided};
 use super::effect::Effect;
+use super::json::Json;
 use crate::{DecisionQuestion, Error, Missing, ProposalAction};
 
-/// Namespace, id -> a proposal as JSON.
-pub(crate) const PROPOSALS: Keyspace = Keyspace::new("annals.proposals");
-const VERSION: u8 = 1;
+/// What waits for a person.
+pub(crate) const PROPOSALS: Table<(NamespaceId, MemoryId), Json<Proposed>> = Table::new("annals.proposals");
 
 /// A proposal as it is stored.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -104,61 +105,27 @@ impl Proposed {
     fn effect(&self) -> (ProposalAction, Option<MemoryId>, Option<&str>) {
         (self.action, self.about, self.body.as_ref().map(|body| body.text.as_str()))
     }
-
-    fn read(id: MemoryId, version: u8, bytes: &[u8]) -> Result<Self, Error> {
-        if version > VERSION {
-            return Err(StorageError::newer(PROPOSALS, id.as_bytes(), version, VERSION).into());
-        }
-        serde_json::from_slice(bytes).map_err(|error| Error::damaged(PROPOSALS, error))
-    }
-
-    fn put(&self, txn: &mut Transaction<'_>, ns: NamespaceId, id: MemoryId) -> Result<(), Error> {
-        let bytes = serde_json::to_vec(self).map_err(|e| Error::internal(format!("a proposal has no form: {e}")))?;
-        Ok(txn.put(PROPOSALS, &key(ns, id), VERSION, &bytes)?)
-    }
-}
-
-fn key(ns: NamespaceId, id: MemoryId) -> Vec<u8> {
-    let mut key = ns.prefix().to_vec();
-    key.extend_from_slice(id.as_bytes());
-    key
 }
 
 /// At most so many of a namespace, the oldest first.
 pub(crate) fn list(reads: &dyn Reads, ns: NamespaceId, limit: usize) -> Result<Vec<(MemoryId, Proposed)>, Error> {
-    let found = stored(reads, ns, limit)?;
-    found.into_iter().map(|(id, version, bytes)| Ok((id, Proposed::read(id, version, &bytes)?))).collect()
-}
-
-/// The same as bytes, with their version.
-fn stored(reads: &dyn Reads, ns: NamespaceId, limit: usize) -> Result<Vec<(MemoryId, u8, Vec<u8>)>, Error> {
-    let mut found: Vec<(MemoryId, u8, Vec<u8>)> = Vec::new();
-    if limit == 0 {
-        return Ok(found);
-    }
-    reads.scan(&[KeyRange::prefix(PROPOSALS, &ns.prefix())], &mut |_, key, version, value| {
-        if let Some(id) = key.last_chunk::<16>() {
-            found.push((MemoryId::from_bytes(*id), version, value.to_vec()));
-        }
-        Ok(if found.len() == limit { ControlFlow::Break(()) } else { ControlFlow::Continue(()) })
-    })?;
-    Ok(found)
+    let found = PROPOSALS.rows(reads, PROPOSALS.within(ns), limit)?;
+    Ok(found.into_iter().map(|((_, id), proposed)| (id, proposed)).collect())
 }
 
 /// How many wait in a namespace.
 pub(crate) fn count(reads: &dyn Reads, ns: NamespaceId) -> Result<u64, Error> {
     let mut count = 0;
-    reads.scan(&[KeyRange::prefix(PROPOSALS, &ns.prefix())], &mut |_, _, _, _| {
+    scan_rows(reads, &[PROPOSALS.within(ns).into()], |_, _| {
         count += 1;
-        Ok(ControlFlow::Continue(()))
+        Ok::<_, Error>(ControlFlow::Continue(()))
     })?;
     Ok(count)
 }
 
 /// One of them.
 pub(crate) fn get(reads: &dyn Reads, ns: NamespaceId, id: MemoryId) -> Result<Option<Proposed>, Error> {
-    let stored = reads.get(PROPOSALS, &key(ns, id))?;
-    stored.map(|stored| Proposed::read(id, stored.version, &stored.body)).transpose()
+    Ok(PROPOSALS.get(reads, (ns, id))?)
 }
 
 /// Lets proposals wait; those that wait already are not taken twice.
@@ -169,7 +136,7 @@ pub(crate) fn add(txn: &mut Transaction<'_>, ns: NamespaceId, proposals: &[(Memo
     let waiting = list(&*txn, ns, usize::MAX)?;
     let mut known: HashSet<_> = waiting.iter().map(|(_, waits)| waits.effect()).collect();
     for (id, proposed) in proposals.iter().filter(|(_, proposed)| known.insert(proposed.effect())) {
-        proposed.put(txn, ns, *id)?;
+        PROPOSALS.put(txn, (ns, *id), proposed)?;
     }
     Ok(())
 }
@@ -179,7 +146,7 @@ pub(crate) fn take(txn: &mut Transaction<'_>, ns: NamespaceId, id: MemoryId) -> 
     let gone =
         || Error::not_found(Missing::Proposal, format!("no proposal {id} waits; it was accepted or rejected already"));
     let proposed = get(&*txn, ns, id)?.ok_or_else(gone)?;
-    txn.delete(PROPOSALS, &key(ns, id))?;
+    PROPOSALS.delete(txn, (ns, id))?;
     Ok(proposed)
 }
 
@@ -187,7 +154,7 @@ pub(crate) fn take(txn: &mut Transaction<'_>, ns: NamespaceId, id: MemoryId) -> 
 pub(crate) fn settle(txn: &mut Transaction<'_>, ns: NamespaceId, about: MemoryId) -> Result<(), Error> {
     for (id, waits) in list(&*txn, ns, usize::MAX)? {
         if waits.action == ProposalAction::Delete && waits.about == Some(about) {
-            txn.delete(PROPOSALS, &key(ns, id))?;
+            PROPOSALS.delete(txn, (ns, id))?;
         }
     }
     Ok(())
@@ -213,12 +180,16 @@ pub(crate) fn reject(cx: &mut WriteCx<'_, '_>, id: MemoryId) -> Result<(), Error
 
 /// Memories are about to go: what was found in them alone, or is about one of them, goes too.
 pub(crate) fn forget_sources(txn: &mut Transaction<'_>, ns: NamespaceId, gone: &[MemoryId]) -> Result<(), Error> {
-    for (id, version, bytes) in stored(&*txn, ns, usize::MAX)? {
-        // One that cannot be read must not keep memories from being deleted; `validate` and whoever lists them see it.
-        let Ok(mut proposed) = Proposed::read(id, version, &bytes) else {
-            tracing::warn!(proposal = %id, "a proposal that cannot be read is left as it is");
-            continue;
-        };
+    let mut waiting = Vec::new();
+    scan_rows(txn, &[PROPOSALS.within(ns).into()], |_, row| {
+        // A proposal that cannot be read must not keep memories from being deleted; `validate` and `list` report it.
+        match PROPOSALS.read(&row) {
+            Ok(found) => waiting.extend(found),
+            Err(error) => tracing::warn!(%error, "a proposal that cannot be read is left as it is"),
+        }
+        Ok::<_, Error>(ControlFlow::Continue(()))
+    })?;
+    for ((_, id), mut proposed) in waiting {
         let sources = proposed.body.as_mut().map(|body| &mut body.provenance);
         let touched = sources.as_ref().is_some_and(|sources| sources.iter().any(|source| gone.contains(source)));
         let left = sources.map(|sources| {
@@ -226,9 +197,9 @@ pub(crate) fn forget_sources(txn: &mut Transaction<'_>, ns: NamespaceId, gone: &
             sources.len()
         });
         if touched && left == Some(0) || proposed.about.is_some_and(|about| gone.contains(&about)) {
-            txn.delete(PROPOSALS, &key(ns, id))?;
+            PROPOSALS.delete(txn, (ns, id))?;
         } else if touched {
-            proposed.put(txn, ns, id)?;
+            PROPOSALS.put(txn, (ns, id), &proposed)?;
         }
     }
     Ok(())
@@ -236,6 +207,8 @@ pub(crate) fn forget_sources(txn: &mut Transaction<'_>, ns: NamespaceId, gone: &
 
 #[cfg(test)]
 mod tests {
+    use annals_storage::table::Value;
+
     use super::*;
 
     #[test]
@@ -254,10 +227,7 @@ mod tests {
             bytes,
             r#"{"action":"add","body":{"layer":"semantic","kind":"fact","text":"likes tea","importance":0.5,"confidence":1.0,"verified":false,"provenance":["07070707-0707-0707-0707-070707070707"]},"said_kind":true,"said_importance":false,"triples":[{"subject":"she","predicate":"likes","object":"tea"}],"found_at":"1970-01-01T00:00:01Z"}"#
         );
-        let id = MemoryId::from_bytes([1; 16]);
-        assert_eq!(Proposed::read(id, VERSION, bytes.as_bytes()).unwrap(), proposed);
-        assert!(Proposed::read(id, VERSION, b"{}").is_err());
-        let later = Proposed::read(id, VERSION + 1, bytes.as_bytes()).unwrap_err();
-        assert_eq!(later.kind(), crate::ErrorKind::TooNew);
+        assert_eq!(Json::<Proposed>::decode(1, bytes.as_bytes()).unwrap(), proposed);
+        assert!(Json::<Proposed>::decode(1, b"{}").is_err());
     }
 }

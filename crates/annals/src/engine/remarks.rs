@@ -4,39 +4,29 @@
 use std::collections::BTreeSet;
 use std::ops::ControlFlow;
 
-use annals_storage::{KeyRange, Keyspace, Reads, Transaction};
+use annals_storage::table::{Mark, scan_rows};
+use annals_storage::{KeyRange, Reads, Table, Transaction};
 use annals_types::{MemoryId, NamespaceId, Timestamp};
 use serde::{Deserialize, Serialize};
 
 use super::WriteCx;
+use super::json::Json;
 use crate::{Error, Remark};
 
-/// Namespace, id of a turn -> what was left out of the answer about it, as JSON. Namespace, id of what the model was shown, id of that turn ->
-/// nothing.
-pub(crate) const REMARKS: Keyspace = Keyspace::new("annals.remarks").up_to(VERSION);
-const VERSION: u8 = 1;
+/// What was left out of the answer about a turn.
+pub(crate) const REMARKS: Table<(NamespaceId, MemoryId), Json<Noted>> = Table::new("annals.remarks");
+/// The turns to whose answers something was shown, by what was shown, beside the remarks.
+pub(crate) const SHOWN: Table<(NamespaceId, MemoryId, MemoryId), Mark> = Table::new("annals.remarks");
 /// Of one answer so many are kept.
 const MOST: usize = 20;
 
 #[derive(Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Noted {
-    at: Timestamp,
-    left_out: Vec<String>,
+pub(crate) struct Noted {
+    pub(crate) at: Timestamp,
+    pub(crate) left_out: Vec<String>,
     /// The turns and memories that the model was shown.
-    shown: Vec<MemoryId>,
-}
-
-fn key(ns: NamespaceId, turn: MemoryId) -> Vec<u8> {
-    let mut key = ns.prefix().to_vec();
-    key.extend_from_slice(turn.as_bytes());
-    key
-}
-
-fn shown_key(ns: NamespaceId, shown: MemoryId, turn: MemoryId) -> Vec<u8> {
-    let mut key = key(ns, shown);
-    key.extend_from_slice(turn.as_bytes());
-    key
+    pub(crate) shown: Vec<MemoryId>,
 }
 
 /// Takes note of what was left out of an answer, in the place of what was left out of the one before about the same turn. `shown` is what the
@@ -53,83 +43,49 @@ pub(crate) fn note(
     }
     let shown: BTreeSet<MemoryId> = shown.iter().copied().filter(|id| *id != turn).collect();
     for id in &shown {
-        cx.txn.put(REMARKS, &shown_key(ns, *id, turn), VERSION, &[])?;
+        SHOWN.put(cx.txn, (ns, *id, turn), &())?;
     }
     let left_out = left_out.iter().take(MOST).cloned().collect();
     let noted = Noted { at: cx.now, left_out, shown: shown.into_iter().collect() };
-    let bytes = serde_json::to_vec(&noted).map_err(|e| Error::internal(format!("a remark has no form: {e}")))?;
-    Ok(cx.txn.put(REMARKS, &key(ns, turn), VERSION, &bytes)?)
+    Ok(REMARKS.put(cx.txn, (ns, turn), &noted)?)
 }
 
 /// Drops what is noted of turns and memories that are about to go, and of answers to which they were shown.
 pub(crate) fn forget(txn: &mut Transaction<'_>, ns: NamespaceId, ids: &[MemoryId]) -> Result<(), Error> {
-    let ranges: Vec<KeyRange> = ids.iter().map(|id| KeyRange::prefix(REMARKS, &key(ns, *id))).collect();
+    let ranges: Vec<KeyRange> = ids.iter().map(|id| REMARKS.within((ns, *id)).into()).collect();
     let mut turns = BTreeSet::new();
-    txn.scan(&ranges, &mut |_, key, _, _| {
-        turns.extend(key.last_chunk::<16>().map(|turn| MemoryId::from_bytes(*turn)));
-        Ok(ControlFlow::Continue(()))
+    scan_rows(txn, &ranges, |_, row| {
+        turns.extend(REMARKS.parse(row.key).map(|(_, turn)| turn));
+        turns.extend(SHOWN.parse(row.key).map(|(.., turn)| turn));
+        Ok::<_, Error>(ControlFlow::Continue(()))
     })?;
     turns.into_iter().try_for_each(|turn| drop_noted(txn, ns, turn))
 }
 
 /// Drops what is noted about one turn.
 fn drop_noted(txn: &mut Transaction<'_>, ns: NamespaceId, turn: MemoryId) -> Result<(), Error> {
-    let key = key(ns, turn);
-    let Some(stored) = txn.get(REMARKS, &key)? else { return Ok(()) };
-    let noted: Option<Noted> = serde_json::from_slice(&stored.body).ok();
+    let noted = match REMARKS.get(txn, (ns, turn)) {
+        // A remark that cannot be read must not keep memories from being deleted.
+        Err(error) if error.is_corruption() => None,
+        read => read?,
+    };
     for shown in noted.into_iter().flat_map(|noted| noted.shown) {
-        txn.delete(REMARKS, &shown_key(ns, shown, turn))?;
+        SHOWN.delete(txn, (ns, shown, turn))?;
     }
-    txn.delete(REMARKS, &key)?;
+    REMARKS.delete(txn, (ns, turn))?;
     Ok(())
 }
 
 /// The latest, at most so many.
 pub(crate) fn latest(reads: &dyn Reads, ns: NamespaceId, limit: usize) -> Result<Vec<Remark>, Error> {
     let mut found = Vec::new();
-    let mut broken = false;
-    reads.scan(&[KeyRange::prefix(REMARKS, &ns.prefix())], &mut |_, key, _, body| {
-        if !names_what_was_shown(key) {
-            match read(key, body) {
-                Some(remark) => found.push(remark),
-                None => broken = true,
-            }
+    scan_rows(reads, &[REMARKS.within(ns).into()], |_, row| {
+        if let Some(((_, turn), Noted { at, left_out, .. })) = REMARKS.read(&row)? {
+            found.push(Remark { turn, at, left_out });
         }
-        Ok(ControlFlow::Continue(()))
+        Ok::<_, Error>(ControlFlow::Continue(()))
     })?;
-    if broken {
-        return Err(Error::damaged(REMARKS, "a remark about an answer cannot be read"));
-    }
     found.sort_by_key(|remark| std::cmp::Reverse((remark.at, remark.turn)));
     found.truncate(limit);
     Ok(found)
-}
-
-/// Whether a key is one that names what was shown, behind which two ids stand.
-fn names_what_was_shown(key: &[u8]) -> bool {
-    key.len() > NamespaceId(0).prefix().len() + 16
-}
-
-fn read(key: &[u8], body: &[u8]) -> Option<Remark> {
-    let turn = MemoryId::from_bytes(*key.last_chunk::<16>()?);
-    let Noted { at, left_out, .. } = serde_json::from_slice(body).ok()?;
-    Some(Remark { turn, at, left_out })
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn values_keep_their_bytes() {
-        let left_out = vec!["\"mem_9\" was not shown".to_owned()];
-        let noted = Noted { at: Timestamp::from_millis(0), left_out, shown: vec![MemoryId::from_bytes([8; 16])] };
-        let bytes = serde_json::to_string(&noted).unwrap();
-        let first = r#"{"at":"1970-01-01T00:00:00Z","left_out":["\"mem_9\" was not shown"]"#;
-        assert_eq!(bytes, format!(r#"{first},"shown":["{}"]}}"#, MemoryId::from_bytes([8; 16])));
-        assert_eq!(serde_json::from_str::<Noted>(&bytes).unwrap(), noted);
-        let remark = read(&key(NamespaceId(1), MemoryId::from_bytes([7; 16])), bytes.as_bytes()).unwrap();
-        assert_eq!((remark.turn, remark.left_out), (MemoryId::from_bytes([7; 16]), noted.left_out));
-        assert_eq!(read(b"short", bytes.as_bytes()), None);
-    }
 }

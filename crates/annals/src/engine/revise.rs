@@ -1,13 +1,13 @@
 //! New revisions of memories: by a person, who says a text, and by jobs, which change what is known of a text that stays.
 
 use std::collections::BTreeSet;
-use std::ops::ControlFlow;
 use std::sync::Arc;
 
 use annals_graph::Yield;
 use annals_lifecycle::State;
 use annals_records::{NamedTimes, Updated};
-use annals_storage::{Keyspace, Reads, Transaction};
+use annals_storage::table::Mark;
+use annals_storage::{Reads, Table, Transaction};
 use annals_types::{Body, MemoryId, NamespaceId, NewMemory, Row, Status, Timestamp};
 use annals_vector::Shape;
 use annals_vector::store::{Space, Spaces};
@@ -19,10 +19,8 @@ use super::write::index;
 use super::{Change, Engine, WriteCx, claims, ends, late, life, stale, suspicions};
 use crate::Error;
 
-/// Namespace, row -> nothing: a revision that a job made. Any other one is a person's.
-pub(crate) const MADE: Keyspace = Keyspace::new("annals.made").up_to(VERSION);
-/// The version of its values.
-const VERSION: u8 = 1;
+/// Revisions that a job made. Any other one is a person's.
+pub(crate) const MADE: Table<(NamespaceId, Row), Mark> = Table::new("annals.made");
 
 /// What is known of the revision from which a memory is given back what it was.
 #[derive(Debug, Clone, Copy)]
@@ -33,21 +31,13 @@ pub(crate) struct Told {
     pub(crate) noted: bool,
 }
 
-fn made_key(ns: NamespaceId, row: Row) -> Vec<u8> {
-    let mut key = ns.prefix().to_vec();
-    key.extend_from_slice(&row.0.to_be_bytes());
-    key
-}
-
 /// Those of some rows that are a job's revisions.
 pub(crate) fn made(reads: &dyn Reads, ns: NamespaceId, rows: &[Row]) -> Result<Vec<Row>, Error> {
     if rows.is_empty() {
         return Ok(Vec::new());
     }
-    let keys: Vec<Vec<u8>> = rows.iter().map(|row| made_key(ns, *row)).collect();
-    let asked: Vec<(Keyspace, &[u8])> = keys.iter().map(|key| (MADE, key.as_slice())).collect();
-    let found = reads.multi_get(&asked)?;
-    Ok(rows.iter().zip(found).filter(|(_, stored)| stored.is_some()).map(|(row, _)| *row).collect())
+    let found = MADE.get_many(reads, rows.iter().map(|row| (ns, *row)))?;
+    Ok(rows.iter().zip(found).filter(|(_, mark)| mark.is_some()).map(|(row, _)| *row).collect())
 }
 
 /// Of memories with all their rows, whether a person changed each: one of its later rows is not a job's.
@@ -63,24 +53,21 @@ pub(crate) fn edited(reads: &dyn Reads, ns: NamespaceId, memories: &[Vec<Row>]) 
 
 /// Notes that a revision is a job's, or was derived, and no edit of a person.
 pub(crate) fn note_made(txn: &mut Transaction<'_>, ns: NamespaceId, row: Row) -> Result<(), Error> {
-    Ok(txn.put(MADE, &made_key(ns, row), VERSION, &[])?)
+    Ok(MADE.put(txn, (ns, row), &())?)
 }
 
 /// Drops what is noted of rows that are about to go.
 pub(crate) fn unmake(txn: &mut Transaction<'_>, ns: NamespaceId, rows: &[Row]) -> Result<(), Error> {
     for row in made(&*txn, ns, rows)? {
-        txn.delete(MADE, &made_key(ns, row))?;
+        MADE.delete(txn, (ns, row))?;
     }
     Ok(())
 }
 
 /// Rows noted as a job's that are not there.
 pub(crate) fn validate(reads: &dyn Reads, ns: NamespaceId) -> Result<Vec<String>, Error> {
-    let mut rows = Vec::new();
-    reads.scan(&[annals_storage::KeyRange::prefix(MADE, &ns.prefix())], &mut |_, key, _, _| {
-        rows.extend(key.last_chunk::<4>().map(|bytes| Row(u32::from_be_bytes(*bytes))));
-        Ok(ControlFlow::Continue(()))
-    })?;
+    let found = MADE.rows(reads, MADE.within(ns), usize::MAX)?;
+    let rows: Vec<Row> = found.into_iter().map(|((_, row), ())| row).collect();
     let found = annals_records::ids_of(reads, ns, &rows)?;
     let missing = rows.iter().zip(found).filter(|(_, id)| id.is_none());
     Ok(missing.map(|(row, _)| format!("a job made row {}, which is not there", row.0)).collect())

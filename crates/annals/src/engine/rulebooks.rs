@@ -6,15 +6,16 @@ use std::sync::Arc;
 use annals_extraction::privacy::Filter;
 use annals_lifecycle::{Lane, Passes, Policy, Regime};
 use annals_records::Namespace;
-use annals_storage::{Keyspace, Reads, Transaction};
+use annals_storage::table::Text;
+use annals_storage::{Reads, Table, Transaction};
 use annals_types::profile::{EpisodeTrigger, Profile, TimeSettings};
 use annals_types::{Label, Layer, NamespaceId, Redactor, Status, Timestamp};
 use parking_lot::RwLock;
 
 use crate::{Error, Missing, profiles};
 
-/// Name -> the text of a profile of the user's own.
-pub(crate) const PROFILES: Keyspace = Keyspace::new("annals.profiles").up_to(1);
+/// The text of a profile of the user's own, by its name.
+pub(crate) const PROFILES: Table<Text, String> = Table::new("annals.profiles");
 
 /// The lane of a policy under which nothing waits.
 const NO_LANE: Lane = Lane(0);
@@ -258,9 +259,7 @@ pub(crate) fn text(reads: &dyn Reads, name: &str) -> Result<String, Error> {
         );
         Error::not_found(Missing::Profile, reason)
     };
-    let stored = reads.get(PROFILES, name.as_bytes())?.ok_or_else(unknown)?;
-    String::from_utf8(stored.body)
-        .map_err(|_| Error::damaged(PROFILES, format_args!("the profile {name:?} is not UTF-8")))
+    PROFILES.get(reads, name)?.ok_or_else(unknown)
 }
 
 /// Whether memories of a layer can have a life of their own: what was said has not.

@@ -1,7 +1,7 @@
 //! Every table of a file: what validation, the purge of a namespace and counting loop over.
 
-use annals_storage::table::{Key, KeyBytes, KeyReader, Opaque, Scope};
-use annals_storage::{AnyTable, Keyspace, StorageError};
+use annals_storage::AnyTable;
+use annals_storage::table::{Key, KeyBytes, KeyReader};
 
 use super::jobs::progress;
 use super::rulebooks::PROFILES;
@@ -25,37 +25,21 @@ impl Engine {
 
 const OWN: &[&dyn AnyTable] = &[
     &claims::CLAIMS,
-    &Opaque(decisions::DECIDED),
-    &Opaque(decisions::KNOWN),
+    &decisions::DECIDED,
+    &decisions::DECISIONS,
+    &decisions::NEXT_DECISION,
     &nodes::NODE_SPACES,
     &progress::PROGRESS,
-    &Opaque(late::UNEMBEDDED),
+    &late::UNEMBEDDED,
     &lessons::LESSONS,
     &parted::PARTED,
-    &Opaque(revise::MADE),
+    &revise::MADE,
     &stale::STALE,
     &suspicions::SUSPICIONS,
     &suspicions::SUSPICIONS_BY_OLDER,
 ];
 
-const GLOBAL: &[&dyn AnyTable] = &[&Apart(PROFILES), &spending::SPENDING, &ends::ENDS];
-
-/// A table whose keys do not begin with a namespace and are built elsewhere.
-struct Apart(Keyspace);
-
-impl AnyTable for Apart {
-    fn keyspace(&self) -> Keyspace {
-        self.0
-    }
-
-    fn scope(&self) -> Scope {
-        Scope::Global
-    }
-
-    fn check(&self, key: &[u8], version: u8, body: &[u8]) -> Option<Result<(), StorageError>> {
-        Opaque(self.0).check(key, version, body)
-    }
-}
+const GLOBAL: &[&dyn AnyTable] = &[&PROFILES, &spending::SPENDING, &ends::ENDS];
 
 /// A byte of a key that tells tables of one keyspace apart. Values are `()`.
 #[derive(Debug, Clone, Copy)]
@@ -78,16 +62,21 @@ mod tests {
     use annals_extraction::provider::{Total, Usage};
     use annals_graph::{EntityId, MergeId};
     use annals_storage::conformance::Samples;
-    use annals_types::{MemoryId, NamespaceId, Row, Timestamp};
+    use annals_types::{Extracted, MemoryId, NamespaceId, Row, Timestamp};
 
     use super::super::conversations::Conversations;
+    use super::super::decisions::Decided;
     use super::super::extension::Extension;
     use super::super::lessons::Lesson;
     use super::super::parted::Parted;
+    use super::super::proposals::{self, Proposed};
+    use super::super::remarks::{self, Noted};
     use super::super::suspicions::Suspected;
+    use super::super::talks::{self, Talk};
     use super::*;
-    use crate::mirror::Files;
+    use crate::DecisionQuestion;
     use crate::mirror::record::{self, Record};
+    use crate::mirror::{Files, retracted};
     use crate::transfer::brought::{self, Known};
     use crate::transfer::{self, Imports};
 
@@ -120,10 +109,53 @@ mod tests {
         let bytes = "0000000000000002000000000000000100000000000001020000000000000003\
                      3fe000000000000001";
         samples.row(&spending::SPENDING, (1, "chat", "m"), &total, ("0000000163686174006d", bytes));
+        samples.row(&PROFILES, "own", &"a = 1".to_owned(), ("6f776e", "61203d2031"));
+        samples_of_rows(&mut samples);
+        samples_of_decisions(&mut samples);
+        samples_of_conversations(&mut samples);
         samples_of_merges(&mut samples);
         samples_of_pairs(&mut samples);
         samples_of_files(&mut samples);
         samples.end();
+    }
+
+    fn samples_of_rows(samples: &mut Samples<'_>) {
+        let (key, frozen) = ((NS, Row(258)), ("0000000100000102", ""));
+        samples.row(&late::UNEMBEDDED, key, &(), frozen);
+        samples.row(&revise::MADE, key, &(), frozen);
+        samples.row(&talks::OPEN_TURNS, key, &(), frozen);
+    }
+
+    fn samples_of_decisions(samples: &mut Samples<'_>) {
+        let decided = Decided {
+            at: at(1_000),
+            question: DecisionQuestion::MayGo,
+            memories: vec![ONE],
+            answer: "keep".to_owned(),
+            reason: String::new(),
+            by: "a model".to_owned(),
+            effects: Vec::new(),
+            undone_at: None,
+            before: 0,
+        };
+        let text = r#"{"at":"1970-01-01T00:00:01Z","question":"may_go","memories":["01010101-0101-0101-0101-010101010101"],"answer":"keep","by":"a model"}"#;
+        let number = "0000000000000102";
+        samples.row(&decisions::DECISIONS, (NS, 258), &decided, (&format!("00000001{number}"), &json(text)));
+        samples.row(&decisions::NEXT_DECISION, NS, &258, ("00000001", number));
+        samples.row(&decisions::DECIDED, (NS, ONE, 258), &(), (&format!("00000001{ID}{number}"), ""));
+    }
+
+    fn samples_of_conversations(samples: &mut Samples<'_>) {
+        let talk = Talk { rounds: 5, begun: 2 };
+        samples.row(&talks::TALKS, (NS, "s"), &talk, ("0000000173", "0000000500000002"));
+        let key = format!("00000001{ID}");
+        let proposed = Proposed::of(Extracted::Delete(TWO), at(1_000)).unwrap();
+        let text = r#"{"action":"delete","about":"02020202-0202-0202-0202-020202020202","said_kind":false,"said_importance":false,"found_at":"1970-01-01T00:00:01Z"}"#;
+        samples.row(&proposals::PROPOSALS, (NS, ONE), &proposed, (&key, &json(text)));
+        let noted = Noted { at: at(0), left_out: vec!["\"m9\" was not shown".to_owned()], shown: vec![TWO] };
+        let text = r#"{"at":"1970-01-01T00:00:00Z","left_out":["\"m9\" was not shown"],"shown":["02020202-0202-0202-0202-020202020202"]}"#;
+        samples.row(&remarks::REMARKS, (NS, ONE), &noted, (&key, &json(text)));
+        samples.row(&remarks::SHOWN, (NS, TWO, ONE), &(), (&format!("00000001{OTHER}{ID}"), ""));
     }
 
     fn samples_of_merges(samples: &mut Samples<'_>) {
@@ -157,6 +189,8 @@ mod tests {
     fn samples_of_files(samples: &mut Samples<'_>) {
         let (path, place) = (b"/a".as_slice(), "000000012f61");
         samples.row(&record::FILES, (NS, path), &Record::default(), (place, "0000000000"));
+        let key = format!("00000001{ID}7ffffffffffffffb");
+        samples.row(&retracted::RETRACTED, (NS, ONE, at(-5)), &"a.md".to_owned(), (&key, "612e6d64"));
         samples.row(&record::OWNERS, path, &NamespaceId(258), ("2f61", "00000102"));
         let reached = transfer::Reached { lines_done: 258, at: at(-2) };
         let bytes = "0000000000000102fffffffffffffffe";

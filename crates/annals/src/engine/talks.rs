@@ -5,7 +5,9 @@ use std::ops::ControlFlow;
 
 use annals_extraction::session::{Moment, begins};
 use annals_lifecycle::task::Task;
-use annals_storage::{KeyRange, Keyspace, Reads, Transaction};
+use annals_storage::table::{Mark, Text, Value};
+use annals_storage::wire::{Broken, Put, Take};
+use annals_storage::{Reads, Table, Transaction};
 use annals_types::profile::{AnswerForm, ExtractSettings, ExtractTrigger, Profile};
 use annals_types::{Body, Label, Memory, MemoryId, NamespaceId, Role, Row, SessionState, Timestamp};
 
@@ -14,12 +16,10 @@ use super::chores::Chore;
 use super::resolve::in_use;
 use crate::Error;
 
-/// Namespace, session -> how far it has come: rounds and extractions begun by themselves, each u32 BE.
-pub(crate) const TALKS: Keyspace = Keyspace::new("annals.talks").up_to(VERSION);
-/// Namespace, row -> nothing: a turn that has not been looked through.
-pub(crate) const OPEN_TURNS: Keyspace = Keyspace::new("annals.open_turns").up_to(VERSION);
-/// The version of their values.
-const VERSION: u8 = 1;
+/// How far a session has come.
+pub(crate) const TALKS: Table<(NamespaceId, Text), Talk> = Table::new("annals.talks");
+/// Turns that have not been looked through.
+pub(crate) const OPEN_TURNS: Table<(NamespaceId, Row), Mark> = Table::new("annals.open_turns");
 /// The most turns that are looked through at once.
 const MOST: usize = 500;
 /// Open turns of a namespace that are read to see whose they are; where there are more, the session is.
@@ -33,44 +33,26 @@ const CUT: &[u8] = b"cut";
 
 /// How far a conversation has come.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-struct Talk {
-    rounds: u32,
-    begun: u32,
+pub(crate) struct Talk {
+    pub(crate) rounds: u32,
+    pub(crate) begun: u32,
 }
 
-impl Talk {
-    fn read(reads: &dyn Reads, ns: NamespaceId, session: &Label) -> Result<Self, Error> {
-        let Some(stored) = reads.get(TALKS, &talk_key(ns, session))? else { return Ok(Self::default()) };
-        Self::decode(&stored.body)
-            .ok_or_else(|| Error::damaged(TALKS, "how far a conversation has come is no pair of numbers"))
+/// Rounds, and extractions begun by themselves: four bytes each, big-endian.
+impl Value for Talk {
+    type View<'a> = Self;
+
+    fn encode(view: &Self, put: &mut Put) {
+        put.raw(&view.rounds.to_be_bytes());
+        put.raw(&view.begun.to_be_bytes());
     }
 
-    fn write(self, txn: &mut Transaction<'_>, ns: NamespaceId, session: &Label) -> Result<(), Error> {
-        txn.put(TALKS, &talk_key(ns, session), VERSION, &self.encode())?;
-        Ok(())
+    fn decode(_version: u8, body: &[u8]) -> Result<Self, Broken> {
+        let mut take = Take::new(body);
+        let talk = Self { rounds: u32::from_be_bytes(take.array()?), begun: u32::from_be_bytes(take.array()?) };
+        take.end()?;
+        Ok(talk)
     }
-
-    fn encode(self) -> [u8; 8] {
-        (u64::from(self.rounds) << 32 | u64::from(self.begun)).to_be_bytes()
-    }
-
-    fn decode(bytes: &[u8]) -> Option<Self> {
-        let (rounds, begun) = bytes.split_first_chunk::<4>()?;
-        let begun = <[u8; 4]>::try_from(begun).ok()?;
-        Some(Self { rounds: u32::from_be_bytes(*rounds), begun: u32::from_be_bytes(begun) })
-    }
-}
-
-fn talk_key(ns: NamespaceId, session: &Label) -> Vec<u8> {
-    let mut key = ns.prefix().to_vec();
-    key.extend_from_slice(session.as_str().as_bytes());
-    key
-}
-
-fn turn_key(ns: NamespaceId, row: Row) -> Vec<u8> {
-    let mut key = ns.prefix().to_vec();
-    key.extend_from_slice(&row.0.to_be_bytes());
-    key
 }
 
 fn cut(before: u32) -> Vec<u8> {
@@ -93,14 +75,14 @@ pub(crate) fn note(cx: &mut WriteCx<'_, '_>, (id, row): (MemoryId, Row), body: &
     let profile = &cx.profile.profile;
     let settings = &profile.extract;
     let Some(turn) = body.turn.as_ref().filter(|_| listens(profile)) else { return Ok(()) };
-    cx.txn.put(OPEN_TURNS, &turn_key(cx.ns, row), VERSION, &[])?;
+    OPEN_TURNS.put(cx.txn, (cx.ns, row), &())?;
     if settings.begins_at(ExtractTrigger::Idle) {
         Chore::Idle.queue_key(cx, turn.session.as_str().as_bytes(), idle_from(settings, cx.now))?;
     }
     if !settings.begins_at(ExtractTrigger::Round) && !settings.begins_at(ExtractTrigger::Message) {
         return Ok(());
     }
-    let mut talk = Talk::read(&*cx.txn, cx.ns, &turn.session)?;
+    let mut talk = TALKS.get(cx.txn, (cx.ns, turn.session.as_str()))?.unwrap_or_default();
     let answered = turn.role == Role::Assistant || turn.reply.is_some();
     talk.rounds = talk.rounds.saturating_add(u32::from(answered));
     let chars = u32::try_from(body.text.trim().chars().count()).unwrap_or(u32::MAX);
@@ -111,7 +93,7 @@ pub(crate) fn note(cx: &mut WriteCx<'_, '_>, (id, row): (MemoryId, Row), body: &
         talk.begun = talk.begun.saturating_add(1);
         Chore::Extract.queue(cx, id)?;
     }
-    talk.write(cx.txn, cx.ns, &turn.session)
+    Ok(TALKS.put(cx.txn, (cx.ns, turn.session.as_str()), &talk)?)
 }
 
 /// When a session has been idle for long that had its last turn at a moment.
@@ -233,16 +215,14 @@ fn next_open(
 
 /// Those of some rows that are open turns, in their order.
 fn open_of(reads: &dyn Reads, ns: NamespaceId, rows: &[Row]) -> Result<Vec<Row>, Error> {
-    let keys: Vec<Vec<u8>> = rows.iter().map(|row| turn_key(ns, *row)).collect();
-    let asked: Vec<(Keyspace, &[u8])> = keys.iter().map(|key| (OPEN_TURNS, key.as_slice())).collect();
-    let marks = reads.multi_get(&asked)?;
+    let marks = OPEN_TURNS.get_many(reads, rows.iter().map(|row| (ns, *row)))?;
     Ok(rows.iter().zip(marks).filter(|(_, mark)| mark.is_some()).map(|(row, _)| *row).collect())
 }
 
 /// Notes that turns were looked through. Belongs into the transaction that stores what was found.
 pub(crate) fn looked(txn: &mut Transaction<'_>, ns: NamespaceId, turns: &[MemoryId]) -> Result<(), Error> {
     for row in annals_records::find_rows(&*txn, ns, turns)?.into_iter().flatten() {
-        txn.delete(OPEN_TURNS, &turn_key(ns, row))?;
+        OPEN_TURNS.delete(txn, (ns, row))?;
     }
     Ok(())
 }
@@ -258,9 +238,8 @@ pub(crate) fn looked_at(
         return Ok(vec![false; turns.len()]);
     }
     let rows = annals_records::find_rows(reads, ns, turns)?;
-    let keys: Vec<Vec<u8>> = rows.iter().map(|row| turn_key(ns, row.unwrap_or(Row(u32::MAX)))).collect();
-    let asked: Vec<(Keyspace, &[u8])> = keys.iter().map(|key| (OPEN_TURNS, key.as_slice())).collect();
-    Ok(reads.multi_get(&asked)?.into_iter().map(|mark| mark.is_none()).collect())
+    let marks = OPEN_TURNS.get_many(reads, rows.iter().map(|row| (ns, row.unwrap_or(Row(u32::MAX)))))?;
+    Ok(marks.into_iter().map(|mark| mark.is_none()).collect())
 }
 
 /// Queues each open turn of a session before a position; answers how many were not queued before. They are looked through in pieces all the
@@ -281,7 +260,7 @@ pub(crate) fn queue_turns(cx: &mut WriteCx<'_, '_>, session: &Label, position: u
 /// Drops what is noted of rows that are about to go.
 pub(crate) fn unnote(txn: &mut Transaction<'_>, ns: NamespaceId, rows: &[Row]) -> Result<(), Error> {
     for row in rows {
-        txn.delete(OPEN_TURNS, &turn_key(ns, *row))?;
+        OPEN_TURNS.delete(txn, (ns, *row))?;
     }
     Ok(())
 }
@@ -291,7 +270,7 @@ pub(crate) fn forget(cx: &mut WriteCx<'_, '_>, sessions: &BTreeSet<Label>) -> Re
     let ns = cx.ns;
     for session in sessions {
         if annals_records::session_turns(&*cx.txn, ns, session.as_str(), 0, 1)?.is_empty() {
-            cx.txn.delete(TALKS, &talk_key(ns, session))?;
+            TALKS.delete(cx.txn, (ns, session.as_str()))?;
             Chore::Idle.withdraw_key(cx, session.as_str().as_bytes())?;
             // What is being done, and what whoever leads the conversation keeps, stay until it ends.
             let SessionState { current_task, variables, .. } = annals_records::session_state(&*cx.txn, ns, session)?;
@@ -305,12 +284,9 @@ pub(crate) fn forget(cx: &mut WriteCx<'_, '_>, sessions: &BTreeSet<Label>) -> Re
 /// What does not fit the turns: sessions without any, and open turns that are not there.
 pub(crate) fn validate(reads: &dyn Reads, ns: NamespaceId) -> Result<Vec<String>, Error> {
     let (mut problems, mut sessions) = (Vec::new(), Vec::new());
-    reads.scan(&[KeyRange::prefix(TALKS, &ns.prefix())], &mut |_, key, _, body| {
-        match key.get(ns.prefix().len()..).map(std::str::from_utf8) {
-            Some(Ok(session)) if Talk::decode(body).is_some() => sessions.push(session.to_owned()),
-            _ => problems.push(format!("{TALKS}: how far a conversation has come cannot be read")),
-        }
-        Ok(ControlFlow::Continue(()))
+    TALKS.scan(reads, TALKS.within(ns), |(_, session), _| {
+        sessions.push(session.to_owned());
+        Ok::<_, Error>(ControlFlow::Continue(()))
     })?;
     for session in sessions {
         if annals_records::session_turns(reads, ns, &session, 0, 1)?.is_empty() {
@@ -356,12 +332,8 @@ fn queue_pieces(cx: &mut WriteCx<'_, '_>, turns: &[MemoryId]) -> Result<u64, Err
 
 /// The turns that have not been looked through, oldest first, at most so many.
 fn all_open(reads: &dyn Reads, ns: NamespaceId, most: usize) -> Result<Vec<Row>, Error> {
-    let mut rows = Vec::new();
-    reads.scan(&[KeyRange::prefix(OPEN_TURNS, &ns.prefix())], &mut |_, key, _, _| {
-        rows.extend(key.last_chunk::<4>().map(|bytes| Row(u32::from_be_bytes(*bytes))));
-        Ok(if rows.len() < most { ControlFlow::Continue(()) } else { ControlFlow::Break(()) })
-    })?;
-    Ok(rows)
+    let found = OPEN_TURNS.rows(reads, OPEN_TURNS.within(ns), most)?;
+    Ok(found.into_iter().map(|((_, row), ())| row).collect())
 }
 
 /// Queues the open turns of a session, in pieces, or the last window of them where the profile fixes one and more may be said; answers whether
@@ -383,7 +355,7 @@ pub(crate) fn queue_session(
         open.iter().filter(|turn| turn.body.turn.as_ref().is_some_and(|turn| turn.role == Role::User)).collect();
     let chars: usize = said.iter().map(|turn| turn.body.text.trim().chars().count()).sum();
     if let Some(trigger) = trigger {
-        let mut talk = Talk::read(&*cx.txn, ns, session)?;
+        let mut talk = TALKS.get(cx.txn, (ns, session.as_str()))?.unwrap_or_default();
         let number = |count: usize| u32::try_from(count).unwrap_or(u32::MAX);
         let (chars, user_messages) = (number(chars), number(said.len()));
         let moment = Moment { trigger, rounds: talk.rounds, chars, user_messages, begun: talk.begun };
@@ -391,7 +363,7 @@ pub(crate) fn queue_session(
             return Ok(false);
         }
         talk.begun = talk.begun.saturating_add(1);
-        talk.write(cx.txn, ns, session)?;
+        TALKS.put(cx.txn, (ns, session.as_str()), &talk)?;
     }
     let over = matches!(trigger, Some(ExtractTrigger::SessionEnd | ExtractTrigger::Idle));
     if settings.window_messages > 0 && !over {
@@ -402,17 +374,4 @@ pub(crate) fn queue_session(
         queue_pieces(cx, &turns)?;
     }
     Ok(true)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_stored_form_is_frozen() {
-        let talk = Talk { rounds: 5, begun: 2 };
-        assert_eq!(talk.encode(), [0, 0, 0, 5, 0, 0, 0, 2]);
-        assert_eq!(Talk::decode(&talk.encode()), Some(talk));
-        assert_eq!(Talk::decode(&[0, 0, 0, 5]), None);
-    }
 }

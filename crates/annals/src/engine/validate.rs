@@ -2,7 +2,8 @@
 
 use std::ops::ControlFlow;
 
-use annals_storage::{KeyRange, Reads, Snapshot};
+use annals_storage::table::scan_rows;
+use annals_storage::{Reads, Snapshot};
 use annals_types::{NamespaceId, Row};
 use annals_vector::Shape;
 use annals_vector::store::Spaces;
@@ -116,14 +117,14 @@ impl Engine {
     }
 }
 
-/// The names of the profiles that the file has, as far as they are text.
+/// The names of the profiles that the file has.
 fn names(reads: &dyn Reads) -> Result<Vec<String>, Error> {
     let mut names = Vec::new();
-    let read = reads.scan(&[KeyRange::prefix(PROFILES, b"")], &mut |_, key, _, _| {
-        names.push(String::from_utf8_lossy(key).into_owned());
+    let read: Result<(), Error> = scan_rows(reads, &[PROFILES.all().into()], |_, row| {
+        names.extend(PROFILES.parse(row.key).map(ToOwned::to_owned));
         Ok(ControlFlow::Continue(()))
     });
-    match read.map_err(Error::from) {
+    match read {
         Err(error) if !error.is_unreadable() => Err(error),
         _ => Ok(names),
     }

@@ -1,6 +1,5 @@
 //! What is known of files follows the memories and the namespace.
 
-use annals_storage::table::Opaque;
 use annals_storage::{AnyTable, Reads, Transaction};
 use annals_types::NamespaceId;
 
@@ -15,7 +14,7 @@ pub(crate) struct Files;
 
 impl Extension for Files {
     fn tables(&self) -> &'static [&'static dyn AnyTable] {
-        &[&record::FILES, &record::OWNERS, &Opaque(retracted::RETRACTED)]
+        &[&record::FILES, &record::OWNERS, &retracted::RETRACTED]
     }
 
     fn erasing(&self, cx: &mut WriteCx<'_, '_>, deletion: &Deletion) -> Result<(), Error> {

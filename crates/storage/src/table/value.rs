@@ -32,12 +32,14 @@ pub trait Value: 'static {
     fn decode(version: u8, body: &[u8]) -> Result<Self::View<'_>, Broken>;
 }
 
-/// Nothing beyond being there.
+/// Nothing beyond being there, up to a version.
 #[derive(Debug, Clone, Copy)]
-pub enum Mark {}
+pub enum Mark<const VERSION: u8 = 1> {}
 
-impl Value for Mark {
+impl<const VERSION: u8> Value for Mark<VERSION> {
     type View<'a> = ();
+
+    const VERSION: u8 = VERSION;
 
     fn encode((): &(), _: &mut Put) {}
 
