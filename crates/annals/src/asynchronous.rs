@@ -54,12 +54,12 @@ macro_rules! lending {
     };
 }
 
-mod desk;
 mod extraction;
 mod graph;
 mod listening;
 mod memory;
 mod namespace;
+mod session_state;
 mod snapshot;
 mod working;
 

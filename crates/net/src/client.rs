@@ -40,7 +40,7 @@ impl Unanswered {
     }
 }
 
-/// The longest wait that is heeded: a server that names a year is wrong about it.
+/// The longest wait that is handled: a server that names a year is wrong about it.
 const LONGEST_WAIT: Duration = Duration::from_secs(24 * 60 * 60);
 
 /// The seconds since 1970 of a date as HTTP writes it: `Sun, 06 Nov 1994 08:49:37 GMT`.

@@ -14,7 +14,7 @@ use std::time::Instant;
 use annals_types::{Clock as _, Commit, SystemClock};
 use parking_lot::{Condvar, Mutex, MutexGuard};
 
-use crate::desk::{Desk, Round, Then, Verdict};
+use crate::commit_queue::{CommitQueue, Round, Then, Verdict};
 use crate::error::panic_message;
 use crate::layers::Layers;
 use crate::{Batch, Engine, Expected, StorageError, Transaction, format};
@@ -27,7 +27,7 @@ pub(crate) const ATTEMPTS: u32 = 16;
 
 pub(crate) struct Group {
     pub(crate) engine: Box<dyn Engine>,
-    desk: Mutex<Desk>,
+    queue: Mutex<CommitQueue>,
     /// Signalled when a full group was taken.
     room: Condvar,
     /// Signalled when as many writers are there as a leader waits for.
@@ -101,7 +101,7 @@ impl Group {
     pub(crate) fn new(engine: Box<dyn Engine>, commit: Commit, old_writers: Vec<Vec<u8>>) -> Self {
         Self {
             engine,
-            desk: Mutex::new(Desk::new(commit)),
+            queue: Mutex::new(CommitQueue::new(commit)),
             room: Condvar::new(),
             complete: Condvar::new(),
             order: Mutex::new(()),
@@ -134,19 +134,19 @@ impl Group {
         let _first_reason_stays = self.poisoned.set(reason);
     }
 
-    /// The desk, once there is room in the group being formed.
-    fn sit_down(&self, me: ThreadId) -> Result<MutexGuard<'_, Desk>, StorageError> {
+    /// The queue, once there is room in the group being formed.
+    fn sit_down(&self, me: ThreadId) -> Result<MutexGuard<'_, CommitQueue>, StorageError> {
         if *self.running.lock() == Some(me) || *self.following.lock() == Some(me) {
             return Err(StorageError::misuse(
                 "write: called from inside the job or the callback of a write, where it would wait for itself; write afterwards",
             ));
         }
-        let mut desk = self.desk.lock();
-        while desk.members.thens.len() >= GROUP_JOBS {
-            self.room.wait(&mut desk);
+        let mut queue = self.queue.lock();
+        while queue.members.thens.len() >= GROUP_JOBS {
+            self.room.wait(&mut queue);
         }
         self.check()?;
-        Ok(desk)
+        Ok(queue)
     }
 
     /// Runs a job on the group being formed. `None`: the engine gave a read up, run it again.
@@ -156,17 +156,17 @@ impl Group {
     ) -> Result<Option<Ran<T>>, E> {
         let me = std::thread::current().id();
         let mut guard = self.sit_down(me)?;
-        let desk = &mut *guard;
-        if desk.layers.is_none() {
+        let queue = &mut *guard;
+        if queue.layers.is_none() {
             let base = match self.engine.snapshot() {
                 Ok(snapshot) => Arc::from(snapshot),
                 Err(StorageError::Aborted { .. }) => return Ok(None),
                 Err(error) => return Err(error.into()),
             };
-            desk.layers = Some(Layers { base, below: desk.under_way.clone(), batch: Batch::default() });
+            queue.layers = Some(Layers { base, below: queue.under_way.clone(), batch: Batch::default() });
         }
-        let Some(layers) = desk.layers.as_mut() else { return Ok(None) };
-        let mut transaction = Transaction::new(layers, desk.last);
+        let Some(layers) = queue.layers.as_mut() else { return Ok(None) };
+        let mut transaction = Transaction::new(layers, queue.last);
         *self.running.lock() = Some(me);
         let outcome = catch_unwind(AssertUnwindSafe(|| job(&mut transaction)));
         *self.running.lock() = None;
@@ -175,7 +175,7 @@ impl Group {
             _ if transaction.was_aborted() => None,
             Ok(Ok((value, then))) => match if changed { Ok(()) } else { self.settled() } {
                 Ok(()) => {
-                    let (commit, wait) = self.join(desk, changed, then);
+                    let (commit, wait) = self.join(queue, changed, then);
                     return Ok(Some(Ran { value, commit, wait }));
                 }
                 // The state that was read is given up with the failed job.
@@ -185,8 +185,8 @@ impl Group {
             Err(panic) => Some(StorageError::JobPanicked { message: panic_message(&*panic) }.into()),
         };
         transaction.roll_back();
-        if desk.members.thens.is_empty() {
-            desk.layers = None;
+        if queue.members.thens.is_empty() {
+            queue.layers = None;
         }
         failed.map_or(Ok(None), Err)
     }
@@ -202,24 +202,24 @@ impl Group {
     }
 
     /// Makes the writer of a job that succeeded a member of the group.
-    fn join(&self, desk: &mut Desk, changed: bool, then: Then) -> (Commit, Wait) {
-        let commit = if changed { desk.last.next() } else { desk.last };
-        desk.last = commit;
-        if !changed && desk.members.thens.is_empty() && !desk.committing {
-            desk.layers = None;
+    fn join(&self, queue: &mut CommitQueue, changed: bool, then: Then) -> (Commit, Wait) {
+        let commit = if changed { queue.last.next() } else { queue.last };
+        queue.last = commit;
+        if !changed && queue.members.thens.is_empty() && !queue.committing {
+            queue.layers = None;
             return (commit, Wait::Nothing(then));
         }
-        let part = match (desk.committing, desk.members.thens.is_empty()) {
+        let part = match (queue.committing, queue.members.thens.is_empty()) {
             (false, _) => Part::Leads,
             (true, true) => Part::LeadsNext,
             (true, false) => Part::Follows,
         };
-        desk.members.thens.push((commit, then));
-        desk.committing = true;
-        if desk.members.thens.len() == desk.wanted {
+        queue.members.thens.push((commit, then));
+        queue.committing = true;
+        if queue.members.thens.len() == queue.wanted {
             self.complete.notify_one();
         }
-        (commit, Wait::For(Ticket { round: Arc::clone(&desk.members.round), part }))
+        (commit, Wait::For(Ticket { round: Arc::clone(&queue.members.round), part }))
     }
 
     /// Waits until the group of a ticket is durable, committing it when it is this writer's turn. `false`: run the job again.
@@ -234,47 +234,47 @@ impl Group {
     fn lead(&self) {
         let before = self.durable();
         let (members, batch, last) = {
-            let mut desk = self.desk.lock();
-            self.gather(&mut desk);
-            let mut batch = desk.layers.take().map(|layers| layers.batch).unwrap_or_default();
+            let mut queue = self.queue.lock();
+            self.gather(&mut queue);
+            let mut batch = queue.layers.take().map(|layers| layers.batch).unwrap_or_default();
             if !batch.is_empty() {
-                self.sign(&mut batch, before, desk.last);
+                self.sign(&mut batch, before, queue.last);
             }
             let batch = Arc::new(batch);
-            desk.under_way = Some(Arc::clone(&batch));
+            queue.under_way = Some(Arc::clone(&batch));
             self.room.notify_all();
-            (std::mem::take(&mut desk.members), batch, desk.last)
+            (std::mem::take(&mut queue.members), batch, queue.last)
         };
         let began = Instant::now();
         let outcome = match batch.is_empty() {
             true => self.settled().map_or_else(Outcome::Failed, |()| Outcome::Durable),
             false => self.apply(&batch, before, last),
         };
-        let mut desk = self.desk.lock();
-        desk.under_way = None;
-        let writers = members.thens.len() + desk.members.thens.len();
-        desk.crowd.committed(writers, began.elapsed());
+        let mut queue = self.queue.lock();
+        queue.under_way = None;
+        let writers = members.thens.len() + queue.members.thens.len();
+        queue.crowd.committed(writers, began.elapsed());
         // The group being formed stands on a state that is not kept, or no longer the last: its jobs run again.
-        let start_over = |desk: &mut Desk, now: Commit| {
+        let start_over = |queue: &mut CommitQueue, now: Commit| {
             self.durable.store(now.0, Ordering::Release);
-            desk.layers = None;
-            desk.last = now;
-            Some(std::mem::take(&mut desk.members).round)
+            queue.layers = None;
+            queue.last = now;
+            Some(std::mem::take(&mut queue.members).round)
         };
         let above = match &outcome {
             Outcome::Durable => {
                 self.durable.store(last.0, Ordering::Release);
                 None
             }
-            Outcome::Failed(_) => start_over(&mut desk, before),
-            Outcome::Buried(now) | Outcome::Overtaken(now) | Outcome::Unsettled(now, _) => start_over(&mut desk, *now),
+            Outcome::Failed(_) => start_over(&mut queue, before),
+            Outcome::Buried(now) | Outcome::Overtaken(now) | Outcome::Unsettled(now, _) => start_over(&mut queue, *now),
         };
         let order = self.order.lock();
-        desk.committing = !desk.members.thens.is_empty();
-        if desk.committing {
-            desk.members.round.call();
+        queue.committing = !queue.members.thens.is_empty();
+        if queue.committing {
+            queue.members.round.call();
         }
-        drop(desk);
+        drop(queue);
         let kept = matches!(outcome, Outcome::Durable | Outcome::Buried(_));
         if kept {
             self.groups.fetch_add(u64::from(!batch.is_empty()), Ordering::Relaxed);
@@ -312,18 +312,18 @@ impl Group {
     }
 
     /// Gives writers a moment to come back with their next job.
-    fn gather(&self, desk: &mut MutexGuard<'_, Desk>) {
-        let (began, there) = (Instant::now(), desk.members.thens.len());
-        let (wanted, patience) = desk.crowd.wanted();
-        desk.wanted = wanted.min(GROUP_JOBS);
-        while desk.members.thens.len() < desk.wanted {
-            if self.complete.wait_until(desk, began + patience).timed_out() {
+    fn gather(&self, queue: &mut MutexGuard<'_, CommitQueue>) {
+        let (began, there) = (Instant::now(), queue.members.thens.len());
+        let (wanted, patience) = queue.crowd.wanted();
+        queue.wanted = wanted.min(GROUP_JOBS);
+        while queue.members.thens.len() < queue.wanted {
+            if self.complete.wait_until(queue, began + patience).timed_out() {
                 break;
             }
         }
-        let came = desk.members.thens.len() - there;
-        desk.crowd.came(came, began.elapsed());
-        desk.wanted = 0;
+        let came = queue.members.thens.len() - there;
+        queue.crowd.came(came, began.elapsed());
+        queue.wanted = 0;
     }
 
     fn apply(&self, batch: &Batch, before: Commit, last: Commit) -> Outcome {

@@ -15,6 +15,7 @@
 
 mod batch;
 pub mod codec;
+mod commit_queue;
 #[cfg(feature = "conformance")]
 #[allow(
     clippy::unwrap_used,
@@ -23,7 +24,6 @@ pub mod codec;
     reason = "checks fail by panicking; they are compiled for tests only"
 )]
 pub mod conformance;
-mod desk;
 mod engine;
 mod error;
 mod format;

@@ -4,7 +4,7 @@ use std::sync::atomic::Ordering;
 
 use annals_types::{Clock as _, Commit, SystemClock};
 
-use crate::desk::Then;
+use crate::commit_queue::Then;
 use crate::group::{ATTEMPTS, Group, Ran, Wait};
 use crate::migration::{MIGRATIONS, Migration, migrate};
 use crate::validate::validate;

@@ -7,8 +7,7 @@ use syn::{FnArg, ImplItem, Item, Signature, TraitItem, Type};
 use super::source::{Crate, flat};
 
 /// Types of values that a write is about: they belong into one value with names.
-const CONTEXT: &[&str] =
-    &["Transaction", "NamespaceId", "Timestamp", "Rulebook", "CompiledProfile", "Reads", "Snapshot"];
+const CONTEXT: &[&str] = &["Transaction", "NamespaceId", "Timestamp", "CompiledProfile", "Reads", "Snapshot"];
 
 /// The functions of a crate that have such a parameter, each with its place.
 pub fn of(one: &Crate) -> Vec<String> {

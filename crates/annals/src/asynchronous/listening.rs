@@ -7,7 +7,7 @@ use annals_recall::QueryPlan;
 use annals_types::MemoryId;
 
 use super::Namespace;
-use crate::{AgentMemory, Answer, Error, Heeded, MemoryCard, ToolReply, ToolSetting};
+use crate::{AgentMemory, Answer, Error, HandledCommand, MemoryCard, ToolReply, ToolSetting};
 
 impl Namespace {
     calls! {
@@ -16,7 +16,7 @@ impl Namespace {
         /// What it is told about them.
         tool_instruction() -> Option<String>;
         /// Does what waits for a person's yes.
-        confirm(heeded: Heeded) -> Heeded;
+        confirm(handled: HandledCommand) -> HandledCommand;
     }
 
     lending! {
@@ -25,7 +25,7 @@ impl Namespace {
         /// The same with more to know of the conversation.
         call_tool_in(tool: String, arguments: String, setting: ToolSetting) -> ToolReply;
         /// Heeds a message that begins with a wish: "remember that …", "忘掉那个".
-        heed(session: String, message: String) -> Heeded;
+        handle_command(session: String, message: String) -> HandledCommand;
         /// How a question is to be searched for.
         plan_query(question: String, context: BTreeMap<String, String>) -> QueryPlan;
         /// Plans a question and answers it.

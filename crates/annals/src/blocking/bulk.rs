@@ -31,7 +31,7 @@ impl Namespace {
             return Ok(done);
         };
         let view = self.engine.view(namespace)?;
-        let kept: Vec<&str> = view.rulebook.kept_in_bulk().collect();
+        let kept: Vec<&str> = view.profile.kept_in_bulk().collect();
         let rows = annals_records::find_rows(&self.engine.snapshot()?, namespace, &ids)?;
         let mut going = Vec::with_capacity(ids.len());
         for (id, row) in ids.into_iter().zip(rows) {

@@ -28,16 +28,16 @@ impl Namespace {
 
     fn context_of(&self, request: &ContextRequest) -> Result<Context, Error> {
         let id = self.id()?;
-        let rulebook = self.engine.rulebook_of(id)?;
-        let settings = &rulebook.profile.inject;
-        if !rulebook.profile.surface.enabled {
+        let profile = self.engine.profile_of(id)?;
+        let settings = &profile.settings.inject;
+        if !profile.settings.surface.enabled {
             return Ok(Context::default());
         }
         let now = request.at.unwrap_or_else(|| self.engine.now());
-        let screen = rulebook.screen();
+        let screen = profile.screen();
         let mut material = Material {
             now: Some(now),
-            zone: Zone::named(&rulebook.profile.time.zone)?,
+            zone: Zone::named(&profile.settings.time.zone)?,
             scratchpad: redacted(self.pad(settings, request)?, screen.as_ref()),
             prepared: redacted(request.prepared.clone(), screen.as_ref()),
             ..Material::default()
@@ -62,7 +62,7 @@ impl Namespace {
         }
         let mut context = compose_counting(settings, &material, &*self.engine.count);
         context.without_vectors = without_vectors;
-        if !rulebook.profile.surface.show_references {
+        if !profile.settings.surface.show_references {
             context.memory_refs.clear();
         }
         if !request.peek {
@@ -71,7 +71,7 @@ impl Namespace {
         let brought = settings.parts.iter().filter(|part| part.source == PartSource::Recalled);
         let brought = brought.filter_map(|part| context.part(&part.name)).flat_map(|part| part.ids.clone());
         let brought: Vec<MemoryId> = brought.collect();
-        let signals = !request.peek && !brought.is_empty() && rulebook.profile.reinforce.signal == Signal::Injected;
+        let signals = !request.peek && !brought.is_empty() && profile.settings.reinforce.signal == Signal::Injected;
         if let Some(id) = id.filter(|_| signals) {
             self.engine.touch(id, &brought, Signal::Injected)?;
         }
@@ -84,8 +84,8 @@ impl Namespace {
     /// # Errors
     /// When the file cannot be read.
     pub fn floor(&self) -> Result<f32, Error> {
-        let rulebook = self.rulebook()?;
-        let InjectSettings { parts, .. } = &rulebook.profile.inject;
+        let profile = self.compiled_profile()?;
+        let InjectSettings { parts, .. } = &profile.settings.inject;
         if parts.iter().all(|part| part.off || part.source != PartSource::Recalled) {
             return Ok(0.0);
         }
@@ -93,8 +93,8 @@ impl Namespace {
             Some(id) => self.engine.view(id)?.embedder.fingerprint(),
             None => self.engine.fingerprint.clone(),
         };
-        let recalled = rulebook.profile.recall.least_score(&embedder);
-        Ok(rulebook.profile.inject.least_score(&embedder).max(recalled))
+        let recalled = profile.settings.recall.least_score(&embedder);
+        Ok(profile.settings.inject.least_score(&embedder).max(recalled))
     }
 
     /// What the file of a part says, where jobs keep one.

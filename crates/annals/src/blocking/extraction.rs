@@ -8,7 +8,7 @@ use annals_types::{Label, Memory, MemoryId};
 use tracing::instrument;
 
 use super::Namespace;
-use crate::engine::talks;
+use crate::engine::cursors;
 use crate::{Error, TurnRecord};
 
 impl Namespace {
@@ -30,7 +30,7 @@ impl Namespace {
     /// When the file cannot be read or written.
     pub fn extract_all(&self) -> Result<u64, Error> {
         let Some(namespace) = self.id()? else { return Ok(0) };
-        self.engine.write(namespace, talks::queue_all)
+        self.engine.write(namespace, cursors::queue_all)
     }
 
     /// As [`extract`](Self::extract) at an event, if the profile wants an extraction then: the session ends, was idle, is being shortened ...
@@ -46,7 +46,7 @@ impl Namespace {
         let session = Label::new("session", session)?;
         let Some(namespace) = self.id()? else { return Ok(false) };
         self.engine.write(namespace, |cx| {
-            let queued = talks::queue_session(cx, &session, event)?;
+            let queued = cursors::queue_session(cx, &session, event)?;
             Ok(queued)
         })
     }
@@ -60,7 +60,7 @@ impl Namespace {
     pub fn extract_before(&self, session: &str, position: u32) -> Result<u64, Error> {
         let session = Label::new("session", session)?;
         let Some(namespace) = self.id()? else { return Ok(0) };
-        self.engine.write(namespace, |cx| talks::queue_turns(cx, &session, position))
+        self.engine.write(namespace, |cx| cursors::queue_turns(cx, &session, position))
     }
 
     /// At most `limit` messages of a session from a position on, in order, with what becomes of them.
@@ -71,9 +71,9 @@ impl Namespace {
         let turns = self.session(session, from_position, limit)?;
         let Some(namespace) = self.id()? else { return Ok(Vec::new()) };
         let snapshot = self.engine.snapshot()?;
-        let rulebook = self.engine.rulebooks.of(&snapshot, namespace)?;
+        let profile = self.engine.profiles.of(&snapshot, namespace)?;
         let ids: Vec<MemoryId> = turns.iter().map(|turn| turn.id).collect();
-        let extracted = talks::looked_at(&snapshot, namespace, &rulebook.profile, &ids)?;
+        let extracted = cursors::looked_at(&snapshot, namespace, &profile.settings, &ids)?;
         let record = |(memory, extracted): (Memory, bool)| {
             let turn = memory.body.turn?;
             Some(TurnRecord {
@@ -109,7 +109,7 @@ impl Namespace {
     #[instrument(level = "debug", skip_all, fields(namespace = %self.name))]
     pub fn work_off_until(&self, cancel: &Cancel) -> Result<BTreeMap<String, u64>, Error> {
         let Some(namespace) = self.id()? else { return Ok(BTreeMap::new()) };
-        let rulebook = self.engine.rulebooks.of(&self.engine.snapshot()?, namespace)?;
-        self.engine.work_off_all(&rulebook, &[(namespace, self.name.clone())], cancel)
+        let profile = self.engine.profiles.of(&self.engine.snapshot()?, namespace)?;
+        self.engine.work_off_all(&profile, &[(namespace, self.name.clone())], cancel)
     }
 }

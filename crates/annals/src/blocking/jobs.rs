@@ -8,7 +8,7 @@ use annals_types::profile::JobSettings;
 use tracing::instrument;
 
 use super::Memory;
-use crate::engine::rulebooks::Rulebook;
+use crate::engine::compiled::CompiledProfile;
 use crate::{Error, JobInfo, LastRun, Missing, StepOutcome};
 
 impl Memory {
@@ -19,8 +19,8 @@ impl Memory {
     pub fn jobs(&self) -> Result<Vec<JobInfo>, Error> {
         let snapshot = self.engine.snapshot()?;
         let mut found = Vec::new();
-        for (rulebook, _) in self.engine.rulebooks_in_use(&snapshot)? {
-            found.extend(jobs_of(&snapshot, &rulebook, self.engine.now())?);
+        for (profile, _) in self.engine.profiles_in_use(&snapshot)? {
+            found.extend(jobs_of(&snapshot, &profile, self.engine.now())?);
         }
         Ok(found)
     }
@@ -45,16 +45,16 @@ impl Memory {
 
     fn set_stopped(&self, profile: &str, job: &str, stopped: bool) -> Result<(), Error> {
         let engine = &self.engine;
-        let in_use = engine.rulebooks_in_use(&engine.snapshot()?)?;
-        let known = |rulebook: &Rulebook| rulebook.profile.jobs.iter().any(|known| known.name == job);
-        let found = in_use.iter().find(|(rulebook, _)| rulebook.name.as_str() == profile && known(rulebook));
+        let in_use = engine.profiles_in_use(&engine.snapshot()?)?;
+        let known = |profile: &CompiledProfile| profile.settings.jobs.iter().any(|known| known.name == job);
+        let found = in_use.iter().find(|(used, _)| used.name.as_str() == profile && known(used));
         let missing =
             || Error::not_found(Missing::Job, format!("no namespace has a profile {profile:?} with a job {job:?}"));
-        let (rulebook, _) = found.ok_or_else(missing)?;
+        let (profile, _) = found.ok_or_else(missing)?;
         let now = engine.now();
         let set = |txn: &mut annals_storage::Transaction<'_>| -> Result<(), Error> {
-            rulebook.schedule(txn, now)?;
-            let lane = rulebook.lane(&*txn)?;
+            profile.schedule(txn, now)?;
+            let lane = profile.lane(&*txn)?;
             Ok(job::set_stopped(txn, lane, job, stopped)?)
         };
         engine.store.write(set)?;
@@ -64,27 +64,27 @@ impl Memory {
 }
 
 /// The jobs of one profile.
-pub(super) fn jobs_of(reads: &dyn Reads, rulebook: &Rulebook, now: Timestamp) -> Result<Vec<JobInfo>, Error> {
-    let records = job::records(reads, rulebook.lane(reads)?)?;
-    let zone = rulebook.policy.zone();
+pub(super) fn jobs_of(reads: &dyn Reads, profile: &CompiledProfile, now: Timestamp) -> Result<Vec<JobInfo>, Error> {
+    let records = job::records(reads, profile.lane(reads)?)?;
+    let zone = profile.policy.zone();
     let of = |settings: &JobSettings| {
         let record = records.get(&settings.name);
         let due = record.is_none_or(|record| schedule::due(settings, zone, record, now, false).is_some());
         let next = record.and_then(|record| schedule::next(settings, zone, record, now));
-        info(rulebook, settings, record, due, next)
+        info(profile, settings, record, due, next)
     };
-    Ok(rulebook.profile.jobs.iter().map(of).collect())
+    Ok(profile.settings.jobs.iter().map(of).collect())
 }
 
 fn info(
-    rulebook: &Rulebook,
+    profile: &CompiledProfile,
     settings: &JobSettings,
     record: Option<&JobRecord>,
     due: bool,
     next: Option<Timestamp>,
 ) -> JobInfo {
     JobInfo {
-        profile: rulebook.name.as_str().to_owned(),
+        profile: profile.name.as_str().to_owned(),
         job: settings.name.clone(),
         stopped: record.is_some_and(|record| record.stopped),
         due,

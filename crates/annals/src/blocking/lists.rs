@@ -7,7 +7,7 @@ use annals_storage::Reads;
 use annals_types::{Kind, Label, Memory, MemoryId, NamespaceId, Revision, Row, Timestamp};
 
 use super::Namespace;
-use crate::engine::chores::Chore;
+use crate::engine::tasks::TaskKind;
 use crate::engine::{Engine, View, stale};
 use crate::stats::{by_layer, by_status};
 use crate::{Error, Event, ListQuery, NamespaceStats, OpenStats, Page, SessionInfo};
@@ -51,7 +51,7 @@ fn stale_rows(reads: &dyn Reads, ns: NamespaceId) -> Result<BTreeSet<Row>, Error
 /// How many memories there are of each kind; those that the profile lists are named even without any.
 fn by_kind(view: &View) -> BTreeMap<String, u64> {
     let columns = &view.columns;
-    let listed = view.rulebook.profile.taxonomy.kinds.iter().map(|kind| kind.id.as_str());
+    let listed = view.profile.settings.taxonomy.kinds.iter().map(|kind| kind.id.as_str());
     let used = columns.labels(LabelClass::Kind).map(|(_, name)| name);
     let listed: Vec<&str> = listed.collect();
     let counted = |name: &str| Some((name.to_owned(), u64::from(columns.count_kind(&Kind::new(name).ok()?))));
@@ -61,7 +61,7 @@ fn by_kind(view: &View) -> BTreeMap<String, u64> {
 
 /// How many memories there are of each class that the profile names.
 fn by_class(view: &View) -> BTreeMap<String, u64> {
-    let mut counts: BTreeMap<String, u64> = view.rulebook.policy.classes().map(|name| (name.to_owned(), 0)).collect();
+    let mut counts: BTreeMap<String, u64> = view.profile.policy.classes().map(|name| (name.to_owned(), 0)).collect();
     for row in view.worth.rows().filter(|row| view.columns.current_status(*row).is_some()) {
         if let Some(count) = view.worth.class(row).and_then(|class| counts.get_mut(class)) {
             *count += 1;
@@ -162,11 +162,11 @@ impl Namespace {
         let snapshot = self.engine.snapshot()?;
         let head = annals_records::Head::read(&snapshot, id)?;
         let tasks = annals_lifecycle::task::tasks(&snapshot, id, 0, usize::MAX)?;
-        let of = |chore: Chore| -> Result<u64, Error> {
-            let lane = chore.lane(&snapshot, &view.rulebook)?;
+        let of = |kind: TaskKind| -> Result<u64, Error> {
+            let lane = kind.lane(&snapshot, &view.profile)?;
             Ok(u64::try_from(tasks.iter().filter(|task| Some(task.lane) == lane).count()).unwrap_or(u64::MAX))
         };
-        let jobs = super::jobs::jobs_of(&snapshot, &view.rulebook, self.engine.now())?;
+        let jobs = super::jobs::jobs_of(&snapshot, &view.profile, self.engine.now())?;
         let number = |n: usize| u64::try_from(n).unwrap_or(u64::MAX);
         Ok(NamespaceStats {
             name: self.name().to_owned(),
@@ -188,8 +188,8 @@ impl Namespace {
                 unfolded: number(view.text.unfolded()),
                 memory_bytes: view.memory_bytes(),
                 queued: number(tasks.len()),
-                uncompared: of(Chore::Compare)?,
-                uninterpreted: of(Chore::Interpret)?,
+                uncompared: of(TaskKind::Compare)?,
+                uninterpreted: of(TaskKind::Interpret)?,
                 jobs,
             }),
         })

@@ -177,7 +177,7 @@ impl Memory {
             all.hits.extend(answer.hits);
         }
         Answer::arrange(&mut all.hits, all.by_time);
-        all.hits.truncate(query.top_k.unwrap_or(self.engine.rulebooks.default().profile.recall.top_k) as usize);
+        all.hits.truncate(query.top_k.unwrap_or(self.engine.profiles.default().settings.recall.top_k) as usize);
         Ok(all)
     }
 

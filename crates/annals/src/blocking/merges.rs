@@ -6,7 +6,7 @@ use annals_types::{Label, NewMemory, NewTurn};
 use tracing::instrument;
 
 use super::Namespace;
-use crate::engine::talks;
+use crate::engine::cursors;
 use crate::{ContextRequest, Error, Merged};
 
 impl Namespace {
@@ -28,8 +28,8 @@ impl Namespace {
         space.store_new(messages, &session)?;
         let edits = space.bring_edits();
         let Some(namespace) = space.id()? else { return Ok(Merged::default()) };
-        let rulebook = space.rulebook()?;
-        let (looked, put_off) = self.engine.look_through(&rulebook, namespace, &session)?;
+        let profile = space.compiled_profile()?;
+        let (looked, put_off) = self.engine.look_through(&profile, namespace, &session)?;
         let jobs = self.engine.run_event(namespace, SESSION_END)?;
         edits?;
         let count = |word: &str| jobs.iter().flat_map(|job| &job.steps).filter_map(|step| step.counts.get(word)).sum();
@@ -75,7 +75,7 @@ impl Namespace {
         let stored = space.store_new(turns, &session)?;
         let Some(namespace) = space.id()? else { return Ok(0) };
         self.engine.write(namespace, |cx| {
-            talks::queue_session(cx, &session, None)?;
+            cursors::queue_session(cx, &session, None)?;
             Ok(())
         })?;
         Ok(stored)
@@ -96,14 +96,14 @@ impl Namespace {
     /// # Errors
     /// When the file cannot be read.
     pub fn prompt_memories(&self, top_k: u32) -> Result<String, Error> {
-        let rulebook = self.rulebook()?;
-        let shown = rulebook.profile.inject.parts.iter().find(|part| part.source == PartSource::Memories);
+        let profile = self.compiled_profile()?;
+        let shown = profile.settings.inject.parts.iter().find(|part| part.source == PartSource::Memories);
         let all = PartSettings { source: PartSource::Memories, ..PartSettings::default() };
         let part = PartSettings { limit: top_k, heading: String::new(), off: false, ..shown.unwrap_or(&all).clone() };
-        if !rulebook.profile.surface.enabled {
+        if !profile.settings.surface.enabled {
             return Ok(String::new());
         }
-        let screen = rulebook.screen();
+        let screen = profile.screen();
         let items = match top_k {
             0 => Vec::new(),
             _ => self.lasting(&part, self.engine.now(), screen.as_ref())?.0,

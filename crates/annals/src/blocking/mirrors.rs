@@ -6,7 +6,7 @@ use std::sync::Arc;
 use tracing::instrument;
 
 use super::Namespace;
-use crate::engine::rulebooks::Rulebook;
+use crate::engine::compiled::CompiledProfile;
 use crate::{Error, SyncReport, Watch};
 
 impl Namespace {
@@ -39,16 +39,16 @@ impl Namespace {
         Ok(self.engine.watch(&self.name, &*self.mirroring()?, folder.as_ref()))
     }
 
-    /// Its rulebook, if it mirrors memories in files.
-    fn mirroring(&self) -> Result<Arc<Rulebook>, Error> {
-        let rulebook = self.rulebook()?;
-        if rulebook.profile.mirrors.files.is_empty() {
+    /// Its profile, if it mirrors memories in files.
+    fn mirroring(&self) -> Result<Arc<CompiledProfile>, Error> {
+        let profile = self.compiled_profile()?;
+        if profile.settings.mirrors.files.is_empty() {
             return Err(Error::bad_input(format!(
                 "profile {:?} mirrors memories in no files; use `markdown` or `agent`, or give yours [[mirrors.files]]",
-                rulebook.name.as_str()
+                profile.name.as_str()
             )));
         }
-        Ok(rulebook)
+        Ok(profile)
     }
 
     /// The folder in which those files are kept where nobody names another: that of the [options](crate::Options::mirrors), or else the one
@@ -59,7 +59,7 @@ impl Namespace {
     pub fn mirror_home(&self) -> Result<Option<PathBuf>, Error> {
         match self.engine.mirror_folder(&self.name)? {
             Some(folder) => Ok(Some(folder)),
-            None => self.engine.mirror_home(&self.name, &*self.rulebook()?),
+            None => self.engine.mirror_home(&self.name, &*self.compiled_profile()?),
         }
     }
 }

@@ -6,7 +6,7 @@ use annals_types::{MemoryId, NamespaceId, NamespaceName, NewMemory, NewTurn};
 use tracing::instrument;
 
 use super::Snapshot;
-use crate::engine::rulebooks::Rulebook;
+use crate::engine::compiled::CompiledProfile;
 use crate::engine::{Arrival, Engine, Entry, Handle, Vectored};
 use crate::{Answer, Error, Hit, ReembedProgress, ReembedReport};
 
@@ -86,10 +86,10 @@ impl Namespace {
     }
 
     /// What its profile says; the default profile for a namespace that does not exist.
-    pub(super) fn rulebook(&self) -> Result<Arc<Rulebook>, Error> {
+    pub(super) fn compiled_profile(&self) -> Result<Arc<CompiledProfile>, Error> {
         match self.id()? {
-            Some(id) => self.engine.rulebooks.of(&self.engine.snapshot()?, id),
-            None => Ok(Arc::clone(self.engine.rulebooks.default())),
+            Some(id) => self.engine.profiles.of(&self.engine.snapshot()?, id),
+            None => Ok(Arc::clone(self.engine.profiles.default())),
         }
     }
 

@@ -31,7 +31,7 @@ impl WorkingMemory {
             ..ContextRequest::default()
         };
         let context = self.namespace.context(request)?;
-        let system = match self.rulebook.profile.inject.place {
+        let system = match self.profile.settings.inject.place {
             InjectPlace::Before => context.before(instruction),
             InjectPlace::After => context.after(instruction),
         };
@@ -40,7 +40,7 @@ impl WorkingMemory {
             prompt.push(Message::system(system));
         }
         prompt.extend(messages.into_iter().map(told));
-        let message = self.rulebook.screen().and_then(|screen| screen.instead(message)).unwrap_or(message.to_owned());
+        let message = self.profile.screen().and_then(|screen| screen.instead(message)).unwrap_or(message.to_owned());
         prompt.push(Message::user(message));
         Ok(Prompt { messages: prompt, memory_refs: context.memory_refs.clone(), context })
     }
@@ -59,17 +59,17 @@ impl WorkingMemory {
             held.over = true;
             held.turn()
         };
-        let profile = &self.rulebook.profile;
+        let profile = &self.profile.settings;
         let wanted = profile.condense.on && profile.surface.enabled && turn.iter().any(brings);
         let model = self.namespace.engine().model.clone().filter(|_| wanted);
-        self.prepared.turn_over(model.map(|model| (self.namespace.engine().analyst(model, &self.rulebook), turn)))
+        self.prepared.turn_over(model.map(|model| (self.namespace.engine().analyst(model, &self.profile), turn)))
     }
 
     /// What tools brought in the last turn, condensed; `None` when they brought nothing of use, or it is not ready after
     /// `condense.wait_ms` of the profile. It lasts until the next turn is over, and is nowhere but in memory.
     #[must_use]
     pub fn prepared_context(&self) -> Option<String> {
-        self.prepared.get(&*self.namespace.engine().clock, self.rulebook.profile.condense.wait_ms)
+        self.prepared.get(&*self.namespace.engine().clock, self.profile.settings.condense.wait_ms)
     }
 }
 

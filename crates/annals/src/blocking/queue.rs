@@ -6,8 +6,8 @@ use annals_types::NamespaceId;
 use tracing::instrument;
 
 use super::Namespace;
-use crate::engine::chores::{Chore, subject};
-use crate::engine::rulebooks::Rulebook;
+use crate::engine::compiled::CompiledProfile;
+use crate::engine::tasks::{TaskKind, subject};
 use crate::engine::{bulk, remarks};
 use crate::{Error, Missing, QueueState, QueuedTask, Remark};
 
@@ -21,13 +21,13 @@ impl Namespace {
     pub fn queue(&self, limit: usize) -> Result<Vec<QueuedTask>, Error> {
         let Some(namespace) = self.id()? else { return Ok(Vec::new()) };
         let snapshot = self.engine.snapshot()?;
-        let rulebook = self.engine.rulebooks.of(&snapshot, namespace)?;
+        let profile = self.engine.profiles.of(&snapshot, namespace)?;
         let mut found = Vec::new();
         for task in task::tasks(&snapshot, namespace, 0, usize::MAX)? {
             if found.len() == limit {
                 break;
             }
-            let Some(word) = word(&snapshot, &rulebook, &task)? else { continue };
+            let Some(word) = word(&snapshot, &profile, &task)? else { continue };
             let deleting = self.engine.deleting.lock().contains(&(namespace, task.number));
             let task = queued(word, task);
             found.push(match deleting {
@@ -116,9 +116,9 @@ fn unknown(number: u64) -> Error {
 }
 
 /// Refuses a number that is no piece of background work: reviews are decided, not dropped.
-fn known(reads: &dyn Reads, ns: NamespaceId, rulebook: &Rulebook, number: u64) -> Result<(), Error> {
+fn known(reads: &dyn Reads, ns: NamespaceId, profile: &CompiledProfile, number: u64) -> Result<(), Error> {
     let task = task::get(reads, ns, number)?;
-    let word = task.map(|task| word(reads, rulebook, &task)).transpose()?.flatten();
+    let word = task.map(|task| word(reads, profile, &task)).transpose()?.flatten();
     match word {
         Some(_) => Ok(()),
         None => Err(unknown(number)),
@@ -126,11 +126,11 @@ fn known(reads: &dyn Reads, ns: NamespaceId, rulebook: &Rulebook, number: u64) -
 }
 
 /// The word for a piece of background work; `None` for what nobody needs to do anything about, and for a review.
-fn word(reads: &dyn Reads, rulebook: &Rulebook, task: &Task) -> Result<Option<&'static str>, Error> {
-    let chore = Chore::of(reads, rulebook, task.lane)?;
-    Ok(match chore {
-        Some(chore) if chore.is_a_look() => None,
-        Some(chore) => Some(chore.as_str()),
+fn word(reads: &dyn Reads, profile: &CompiledProfile, task: &Task) -> Result<Option<&'static str>, Error> {
+    let kind = TaskKind::of(reads, profile, task.lane)?;
+    Ok(match kind {
+        Some(kind) if kind.is_a_look() => None,
+        Some(kind) => Some(kind.as_str()),
         None => (bulk::lane(reads)? == Some(task.lane)).then_some(bulk::WORD),
     })
 }

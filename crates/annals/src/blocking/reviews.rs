@@ -55,8 +55,8 @@ impl Namespace {
         let Some(namespace) = self.id()? else { return Ok(Vec::new()) };
         let (view, now) = (self.engine.view(namespace)?, self.engine.now());
         let snapshot = self.engine.snapshot()?;
-        let rulebook = self.engine.rulebooks.of(&snapshot, namespace)?;
-        let lane = rulebook.terms(&snapshot)?.lane;
+        let profile = self.engine.profiles.of(&snapshot, namespace)?;
+        let lane = profile.terms(&snapshot)?.lane;
         let found = review::reviews(&snapshot, (namespace, lane), None, limit)?;
         let rows: Vec<Row> = found.iter().map(|review| review.row).collect();
         let memories = annals_records::memories(&snapshot, namespace, &rows, None)?;
@@ -84,7 +84,7 @@ impl Namespace {
     pub fn doubtful(&self, limit: usize) -> Result<Vec<Memory>, Error> {
         let Some(namespace) = self.id()? else { return Ok(Vec::new()) };
         let view = self.engine.view(namespace)?;
-        let settings = &view.rulebook.profile.review;
+        let settings = &view.profile.settings.review;
         let Some((weighty, sure)) = settings.doubt_importance.zip(settings.doubt_confidence) else {
             return Ok(Vec::new());
         };

@@ -8,7 +8,7 @@ use annals_types::profile::Profile;
 use tracing::instrument;
 
 use super::{Memory, Namespace};
-use crate::engine::rulebooks::PROFILES;
+use crate::engine::compiled::PROFILES;
 use crate::{Error, JobReport, Mode, ProfileInfo, SyncReport, profiles};
 
 impl Memory {
@@ -38,9 +38,9 @@ impl Memory {
     /// [`ErrorKind::NotFound`](crate::ErrorKind::NotFound) when there is none of that name.
     pub fn profile_text(&self, name: &str) -> Result<String, Error> {
         if name == profiles::DEFAULT {
-            return profiles::render(self.engine.rulebooks.given());
+            return profiles::render(self.engine.profiles.given());
         }
-        crate::engine::rulebooks::text(&self.engine.snapshot()?, name)
+        crate::engine::compiled::text(&self.engine.snapshot()?, name)
     }
 
     /// Stores a profile of one's own in the file. Namespaces that have it already go on under it from now on. Answers what is odd about
@@ -60,8 +60,8 @@ impl Memory {
         let odd = profiles::warnings(&profile).into_iter().chain(profiles::without_effect(text));
         let warnings = odd.map(|odd| odd.to_string()).collect();
         let engine = &self.engine;
-        let rulebook = engine.rulebooks.make(name, profile)?;
-        engine.replace_profile(&rulebook, text)?;
+        let profile = engine.profiles.make(name, profile)?;
+        engine.replace_profile(&profile, text)?;
         engine.scheduler.ask();
         Ok(warnings)
     }
@@ -103,7 +103,7 @@ impl Namespace {
     /// # Errors
     /// When the file cannot be read.
     pub fn settings(&self) -> Result<Profile, Error> {
-        Ok(self.rulebook()?.profile.clone())
+        Ok(self.compiled_profile()?.settings.clone())
     }
 
     /// Gives it another profile; its memories go on under it with the score that they have now. A namespace that does not exist is

@@ -16,10 +16,10 @@ impl Memory {
         let (contexts, contexts_with_memory, conflict_checks) = self.engine.counts.read();
         let (tool_calls, tool_calls_done) = self.engine.counts.tool_calls();
         let (mut namespaces, mut enabled) = (0, 0);
-        for (rulebook, spaces) in self.engine.rulebooks_in_use(&self.engine.snapshot()?)? {
+        for (profile, spaces) in self.engine.profiles_in_use(&self.engine.snapshot()?)? {
             let count = u64::try_from(spaces.len()).unwrap_or(u64::MAX);
             namespaces += count;
-            enabled += if rulebook.profile.surface.enabled { count } else { 0 };
+            enabled += if profile.settings.surface.enabled { count } else { 0 };
         }
         Ok(Usage { namespaces, enabled, contexts, contexts_with_memory, conflict_checks, tool_calls, tool_calls_done })
     }

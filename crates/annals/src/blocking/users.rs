@@ -72,12 +72,12 @@ impl Namespace {
     /// # Errors
     /// When the file cannot be read.
     pub fn cards(&self, ids: &[MemoryId]) -> Result<Vec<MemoryCard>, Error> {
-        let rulebook = self.rulebook()?;
+        let profile = self.compiled_profile()?;
         let now = self.engine.now();
         let mut cards = Vec::with_capacity(ids.len());
         for (id, known) in ids.iter().zip(self.user_memories(ids)?) {
             let (Some(known), Some(memory)) = (known, self.get(*id)?) else { continue };
-            let kind = rulebook.profile.taxonomy.kinds.iter().find(|kind| kind.id == known.kind);
+            let kind = profile.settings.taxonomy.kinds.iter().find(|kind| kind.id == known.kind);
             let word = |of: fn(&KindSettings) -> &Option<String>| kind.and_then(|kind| of(kind).clone());
             cards.push(MemoryCard {
                 id: *id,
@@ -98,8 +98,8 @@ impl Namespace {
 
     /// The memories that one took the place of, as links say.
     fn succeeded(&self, id: MemoryId) -> Result<Vec<MemoryId>, Error> {
-        let rulebook = self.rulebook()?;
-        let Some(relation) = relation_of(&rulebook, RelationClass::Succession) else { return Ok(Vec::new()) };
+        let profile = self.compiled_profile()?;
+        let Some(relation) = relation_of(&profile, RelationClass::Succession) else { return Ok(Vec::new()) };
         let links = self.links(id)?.into_iter();
         Ok(links.filter(|link| link.from == id && link.relation == relation).map(|link| link.to).collect())
     }

@@ -12,7 +12,7 @@ use tracing::instrument;
 use super::Namespace;
 use super::tools::likeness::likeness;
 use crate::engine::resolve::in_use;
-use crate::{Error, Heeded, Hit, ListQuery};
+use crate::{Error, HandledCommand, Hit, ListQuery};
 
 /// How many of the latest turns are looked at for what "this" and "that" mean.
 const BEFORE: usize = 8;
@@ -50,42 +50,42 @@ impl Namespace {
     /// As [`remember`](Self::remember) and [`recall`](Self::recall), or when the name of the
     /// session is not allowed.
     #[instrument(level = "debug", skip_all, fields(namespace = %self.name))]
-    pub fn heed(&self, session: &str, message: &str) -> Result<Heeded, Error> {
+    pub fn handle_command(&self, session: &str, message: &str) -> Result<HandledCommand, Error> {
         let session = Label::new("session", session)?;
-        let enabled = self.rulebook()?.profile.surface.enabled;
+        let enabled = self.compiled_profile()?.settings.surface.enabled;
         let (text, remembers) = match wish(message).filter(|_| enabled) {
             Some(Wish::Remember(text)) => (text, true),
             Some(Wish::Forget(text)) => (text, false),
-            Some(Wish::ForgetAll) => return Ok(Heeded::Everything { message: message.trim().to_owned() }),
-            _ => return Ok(Heeded::Nothing),
+            Some(Wish::ForgetAll) => return Ok(HandledCommand::Everything { message: message.trim().to_owned() }),
+            _ => return Ok(HandledCommand::Nothing),
         };
         let meant = if text.is_empty() { self.meant(&session, message)? } else { Some(Meant::Said(text, None)) };
         match meant {
-            None => Ok(Heeded::Unclear { message: message.trim().to_owned() }),
+            None => Ok(HandledCommand::Unclear { message: message.trim().to_owned() }),
             Some(Meant::Said(text, _)) if remembers => self.keep(session.as_str(), &text),
-            Some(Meant::Kept(id, text)) if remembers => Ok(Heeded::Remembered { id, text }),
+            Some(Meant::Kept(id, text)) if remembers => Ok(HandledCommand::Remembered { id, text }),
             Some(Meant::Said(text, turn)) => match self.look_for(&text)? {
-                Some((id, text)) => Ok(Heeded::ToForget { id, text }),
+                Some((id, text)) => Ok(HandledCommand::ToForget { id, text }),
                 None => self.look_for_turn(&session, text, turn),
             },
-            Some(Meant::Kept(id, text)) => Ok(Heeded::ToForget { id, text }),
+            Some(Meant::Kept(id, text)) => Ok(HandledCommand::ToForget { id, text }),
         }
     }
 
-    /// Carries out what waits for a person's yes: a memory [to be forgotten](Heeded::ToForget) is
+    /// Carries out what waits for a person's yes: a memory [to be forgotten](HandledCommand::ToForget) is
     /// forgotten with the turns that say it and the answers to them. All of it can be restored.
     /// Anything else is returned as it is.
     ///
     /// # Errors
     /// [`ErrorKind::NotFound`](crate::ErrorKind::NotFound) when the memory is gone, or when the
     /// file cannot be written.
-    pub fn confirm(&self, heeded: Heeded) -> Result<Heeded, Error> {
-        match heeded {
-            Heeded::ToForget { id, text } => {
+    pub fn confirm(&self, handled: HandledCommand) -> Result<HandledCommand, Error> {
+        match handled {
+            HandledCommand::ToForget { id, text } => {
                 let turns = self.get(id)?.map_or(Ok(Vec::new()), |memory| self.turns_that_say(&memory))?;
                 let ids: BTreeSet<MemoryId> = turns.into_iter().chain([id]).collect();
                 self.forget_many(&ids.into_iter().collect::<Vec<_>>())?;
-                Ok(Heeded::Forgotten { id, text })
+                Ok(HandledCommand::Forgotten { id, text })
             }
             other => Ok(other),
         }
@@ -150,9 +150,9 @@ impl Namespace {
         Ok(turns.into_iter().flatten().filter(in_use).collect())
     }
 
-    fn keep(&self, session: &str, text: &str) -> Result<Heeded, Error> {
-        let rulebook = self.rulebook()?;
-        let (score, taxonomy) = (&rulebook.profile.score, &rulebook.profile.taxonomy);
+    fn keep(&self, session: &str, text: &str) -> Result<HandledCommand, Error> {
+        let profile = self.compiled_profile()?;
+        let (score, taxonomy) = (&profile.settings.score, &profile.settings.taxonomy);
         let mut memory = NewMemory::builder(text).layer(Layer::Semantic).verified(true).metadata("session", session);
         let highest = score.by_level.iter().max_by(|a, b| a.1.total_cmp(b.1));
         if let Some((level, _)) = highest.filter(|_| score.initial == InitialScore::Level) {
@@ -169,7 +169,7 @@ impl Namespace {
         let id = self.remember::<NewMemory>(memory.build()?.by_hand())?;
         // The profile may mask parts of the text.
         let kept = self.get(id)?.map_or_else(|| text.to_owned(), |memory| memory.body.text);
-        Ok(Heeded::Remembered { id, text: kept })
+        Ok(HandledCommand::Remembered { id, text: kept })
     }
 
     /// The memory that is most like what is to be forgotten.
@@ -199,7 +199,7 @@ impl Namespace {
 
     /// The turn of the user that is to be forgotten: the one that is meant, or the one of the
     /// latest whose words are most like it.
-    fn look_for_turn(&self, session: &Label, asked: String, meant: Option<MemoryId>) -> Result<Heeded, Error> {
+    fn look_for_turn(&self, session: &Label, asked: String, meant: Option<MemoryId>) -> Result<HandledCommand, Error> {
         let mut best: Option<(f64, Memory)> = None;
         for turn in
             self.latest_turns(session)?.into_iter().filter(|turn| is_said(turn) && wish(&turn.body.text).is_none())
@@ -210,8 +210,8 @@ impl Namespace {
             }
         }
         Ok(match best {
-            Some((_, turn)) => Heeded::ToForget { id: turn.id, text: turn.body.text },
-            None => Heeded::NotFound { asked },
+            Some((_, turn)) => HandledCommand::ToForget { id: turn.id, text: turn.body.text },
+            None => HandledCommand::NotFound { asked },
         })
     }
 

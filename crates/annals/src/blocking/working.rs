@@ -9,7 +9,7 @@ use parking_lot::Mutex;
 
 use super::Namespace;
 use super::prepared::Prepared;
-use crate::engine::rulebooks::Rulebook;
+use crate::engine::compiled::CompiledProfile;
 use crate::{Error, Spoken};
 
 /// Stored turns beyond those at hand among which the sources of a summary are looked for.
@@ -24,7 +24,7 @@ const LOOK_BACK: usize = 64;
 pub struct WorkingMemory {
     pub(super) namespace: Namespace,
     session: Label,
-    pub(super) rulebook: Arc<Rulebook>,
+    pub(super) profile: Arc<CompiledProfile>,
     pub(super) held: Arc<Mutex<Held>>,
     /// What tools brought in the last turn.
     pub(super) prepared: Arc<Prepared>,
@@ -68,14 +68,14 @@ impl Namespace {
     /// When the name of the session is not allowed, or the file cannot be read.
     pub fn working(&self, session: &str) -> Result<WorkingMemory, Error> {
         let snapshot = self.engine.snapshot()?;
-        let rulebook = match self.id()? {
-            Some(id) => self.engine.rulebooks.of(&snapshot, id)?,
-            None => Arc::clone(self.engine.rulebooks.default()),
+        let profile = match self.id()? {
+            Some(id) => self.engine.profiles.of(&snapshot, id)?,
+            None => Arc::clone(self.engine.profiles.default()),
         };
         Ok(WorkingMemory {
             namespace: self.clone(),
             session: Label::new("session", session)?,
-            rulebook,
+            profile,
             held: Arc::default(),
             prepared: Arc::default(),
             summarizing: Arc::default(),
@@ -93,7 +93,7 @@ impl WorkingMemory {
     /// How many messages are kept at hand, and what becomes of the others.
     #[must_use]
     pub fn window(&self) -> &WindowSettings {
-        &self.rulebook.profile.window
+        &self.profile.settings.window
     }
 
     /// The messages of user and assistant that are at hand, oldest first.
@@ -190,7 +190,7 @@ impl WorkingMemory {
         let mut body = NewMemory::from(turn).into_body();
         body.event_time.get_or_insert(now);
         let mut allowed = true;
-        if let Some(screen) = self.rulebook.screen() {
+        if let Some(screen) = self.profile.screen() {
             allowed = screen.body(&mut body.clone()).is_ok();
             // What must not be kept must not be at hand either: it would be sent with each message, and summarized.
             screen.redact_body(&mut body);
@@ -299,13 +299,13 @@ impl WorkingMemory {
             held.messages.iter().take(oldest).cloned().collect()
         };
         let put_off = |why: String| {
-            let why = self.rulebook.redacted(why);
+            let why = self.profile.redacted(why);
             tracing::warn!(session = %self.session, "messages are not summarized yet");
             self.held.lock().put_off = true;
             Ok(Spoken { put_off: Some(why), ..Spoken::default() })
         };
         let engine = self.namespace.engine();
-        let Some(summarizer) = engine.summarizer_of(&self.rulebook, &engine.closing) else {
+        let Some(summarizer) = engine.summarizer_of(&self.profile, &engine.closing) else {
             return put_off("there is no summarizer; set one in the options".to_owned());
         };
         let known = self.stored(&turns)?;
@@ -390,7 +390,7 @@ impl WorkingMemory {
         let settings = self.window();
         let now = self.namespace.engine().now();
         // A summary that is refused would be made again with each message.
-        let text = self.rulebook.redacted(settings.text(&self.rulebook.policy.zone().minute(now), summary));
+        let text = self.profile.redacted(settings.text(&self.profile.policy.zone().minute(now), summary));
         let mut memory = NewMemory::builder(text)
             .layer(Layer::Episodic)
             .kind(settings.kind.as_str())

@@ -9,25 +9,25 @@ use annals_storage::Transaction;
 use annals_types::profile::{ConflictStrategy, DedupMoment, Signal};
 use annals_types::{Body, Importance, Memory, MemoryId, NamespaceId, NewMemory, Row, Statement, Status, same_words};
 
-use super::chores::assertions;
+use super::compiled::CompiledProfile;
 use super::decisions::{self, Decided};
 use super::effect::{Effect, Worth};
 use super::embed::Prepared;
 use super::heard::{self, Heard};
 use super::names::Entry;
-use super::outlook::Outlook;
+use super::precheck::Precheck;
 use super::resolve::{self, Settling};
 use super::retold;
 use super::revise;
-use super::rulebooks::Rulebook;
+use super::tasks::assertions;
 use super::write::{Arrival, set_status_in};
 use super::{Engine, WriteCx, changed, claims, evidence, life};
 use crate::{DecisionQuestion, Error, ProposalAction};
 
-impl Rulebook {
+impl CompiledProfile {
     /// Whether what new memories contradict is settled when they are stored.
     pub(super) fn settles_arrivals(&self) -> bool {
-        matches!(self.profile.conflict.strategy, ConflictStrategy::CloseInterval | ConflictStrategy::UpdateInPlace)
+        matches!(self.settings.conflict.strategy, ConflictStrategy::CloseInterval | ConflictStrategy::UpdateInPlace)
     }
 }
 
@@ -44,9 +44,9 @@ impl Engine {
         arrivals: &[Arrival],
         mut then: impl FnMut(&mut WriteCx<'_, '_>, &[MemoryId]) -> Result<T, Error> + Send,
     ) -> Result<T, Error> {
-        let rulebook = self.rulebook_of(entry.id)?;
-        let alive = |arrival: &Arrival| rulebook.governs(arrival.prepared.memory.body().layer);
-        let plain = !rulebook.compares_arrivals() && !rulebook.settles_arrivals();
+        let profile = self.profile_of(entry.id)?;
+        let alive = |arrival: &Arrival| profile.governs(arrival.prepared.memory.body().layer);
+        let plain = !profile.compares_arrivals() && !profile.settles_arrivals();
         if plain || !arrivals.iter().any(alive) {
             let ids: Vec<MemoryId> = arrivals.iter().map(|arrival| arrival.id).collect();
             return self.write_or_make(entry, |cx| {
@@ -58,12 +58,12 @@ impl Engine {
         // One at a time, so that two that say the same do not miss each other.
         let lock = self.admission_locks.of(ns);
         let _locked = lock.lock();
-        let outlooks = self.outlooks(ns, &rulebook, arrivals, false)?;
+        let prechecks = self.prechecks(ns, &profile, arrivals, false)?;
         let admitted = self.write(ns, |cx| {
-            let ids = self.admit_in(cx, arrivals, &outlooks)?;
+            let ids = self.admit_in(cx, arrivals, &prechecks)?;
             then(cx, &ids)
         })?;
-        self.counts.settled(&rulebook, arrivals);
+        self.counts.settled(&profile, arrivals);
         Ok(admitted)
     }
 
@@ -74,19 +74,19 @@ impl Engine {
         (arrivals, said): (&[Arrival], &[Vec<Statement>]),
         mut then: impl FnMut(&mut WriteCx<'_, '_>) -> Result<(), Error> + Send,
     ) -> Result<Vec<MemoryId>, Error> {
-        let rulebook = self.rulebooks.of(&self.snapshot()?, ns)?;
+        let profile = self.profiles.of(&self.snapshot()?, ns)?;
         let lock = self.admission_locks.of(ns);
         let _locked = lock.lock();
-        let outlooks = self.outlooks(ns, &rulebook, arrivals, true)?;
+        let prechecks = self.prechecks(ns, &profile, arrivals, true)?;
         let admitted = self.write(ns, |cx| {
             then(cx)?;
-            let ids = self.admit_in(cx, arrivals, &outlooks)?;
+            let ids = self.admit_in(cx, arrivals, &prechecks)?;
             for ((arrival, id), said) in arrivals.iter().zip(&ids).zip(said).filter(|(_, said)| !said.is_empty()) {
                 evidence::assert_arrived(cx, (arrival.id, *id), &assertions(said))?;
             }
             Ok(ids)
         })?;
-        self.counts.settled(&rulebook, arrivals);
+        self.counts.settled(&profile, arrivals);
         Ok(admitted)
     }
 
@@ -94,21 +94,21 @@ impl Engine {
         &self,
         cx: &mut WriteCx<'_, '_>,
         arrivals: &[Arrival],
-        outlooks: &[Outlook],
+        prechecks: &[Precheck],
     ) -> Result<Vec<MemoryId>, Error> {
         let mut ids: Vec<MemoryId> = Vec::with_capacity(arrivals.len());
         let mut settling = Settling::default();
-        for (arrival, outlook) in arrivals.iter().zip(outlooks) {
-            let twin = match (outlook.arriving(), outlook.same) {
+        for (arrival, precheck) in arrivals.iter().zip(prechecks) {
+            let twin = match (precheck.arriving(), precheck.same) {
                 (Some(place), _) => ids.get(place).copied(),
                 (None, Some(row)) => current_id(cx.txn, cx.ns, settling.now(row))?,
                 (None, None) => self.told_already(cx, &arrival.prepared.memory)?,
             };
             let id = match twin {
-                Some(id) => self.meet(cx, id, arrival, &outlook.heard)?,
+                Some(id) => self.meet(cx, id, arrival, &precheck.heard)?,
                 None => {
-                    let id = self.settle_in(cx, &mut settling, arrival, outlook)?;
-                    outlook.open.queue(cx, id)?;
+                    let id = self.settle_in(cx, &mut settling, arrival, precheck)?;
+                    precheck.open.queue(cx, id)?;
                     id
                 }
             };
@@ -134,7 +134,7 @@ impl Engine {
         let absorbed = Effect::Absorbed { id: arrival.id, body, into: id, status: prepared.memory.status() };
         let terms = cx.terms()?;
         let before = Worth::now(&*cx.txn, cx.ns, row)?;
-        let merge = cx.profile.profile.dedup.when == DedupMoment::Merge;
+        let merge = cx.profile.settings.dedup.when == DedupMoment::Merge;
         if merge {
             life::used(cx, Signal::Used, &[id])?;
         }
@@ -185,7 +185,7 @@ impl Engine {
 
     /// The memory that says the same of the same subject and relation, where a profile keeps one for each.
     fn told_already(&self, cx: &WriteCx<'_, '_>, memory: &NewMemory) -> Result<Option<MemoryId>, Error> {
-        let single = cx.profile.profile.conflict.strategy == ConflictStrategy::UpdateInPlace;
+        let single = cx.profile.settings.conflict.strategy == ConflictStrategy::UpdateInPlace;
         let Some(key) = claims::key_of(memory.body()).filter(|_| single) else { return Ok(None) };
         let rows = claims::rows(cx.txn, cx.ns, &key)?;
         let found = annals_records::memories(cx.txn, cx.ns, &rows, None)?;
@@ -202,13 +202,13 @@ impl Engine {
         cx: &mut WriteCx<'_, '_>,
         settling: &mut Settling,
         arrival: &Arrival,
-        outlook: &Outlook,
+        precheck: &Precheck,
     ) -> Result<MemoryId, Error> {
         let own = Row(u32::MAX);
         let mut prepared = arrival.prepared.clone();
-        let heard: Vec<(Row, &Heard)> = outlook.heard.iter().map(|heard| (settling.now(heard.other), heard)).collect();
+        let heard: Vec<(Row, &Heard)> = precheck.heard.iter().map(|heard| (settling.now(heard.other), heard)).collect();
         settling.effects.clear();
-        let settlements = self.contradictions(cx, settling, &mut prepared.memory, (own, outlook))?;
+        let settlements = self.contradictions(cx, settling, &mut prepared.memory, (own, precheck))?;
         let replaced = settlements.iter().filter_map(|settlement| match settlement {
             Settlement::Replace { row, .. } => Some(*row),
             _ => None,
@@ -255,14 +255,14 @@ impl Engine {
         cx: &mut WriteCx<'_, '_>,
         settling: &Settling,
         memory: &mut NewMemory,
-        (own, outlook): (Row, &Outlook),
+        (own, precheck): (Row, &Precheck),
     ) -> Result<Vec<Settlement>, Error> {
         let Some(placed) = life::place(cx.profile, memory, cx.now)?.filter(|_| cx.profile.settles_arrivals()) else {
             return Ok(Vec::new());
         };
         let placed = life::placed(cx.profile, memory, &placed)?;
         let mut rivals = resolve::rivals(&*cx.txn, cx.ns, None, placed.body())?;
-        let told = outlook.judged.iter().map(|rival| settling.now(rival.claim.row)).zip(&outlook.judged);
+        let told = precheck.judged.iter().map(|rival| settling.now(rival.claim.row)).zip(&precheck.judged);
         let told: Vec<Rival> = told
             .filter(|(row, _)| rivals.iter().all(|rival| rival.claim.row != *row))
             .map(|(row, rival)| Rival { claim: Claim { row, ..rival.claim }, ..*rival })
@@ -270,7 +270,7 @@ impl Engine {
         rivals.extend(told);
         let since = resolve::since(placed.body(), cx.now);
         let new = Claim { row: own, valid_from: since, valid_until: placed.body().valid_until };
-        let settlements = conflict::resolve(&cx.profile.profile.conflict, &new, &rivals);
+        let settlements = conflict::resolve(&cx.profile.settings.conflict, &new, &rivals);
         let ended = settlements.iter().find_map(|settlement| match settlement {
             Settlement::Close { row, until } if *row == own => Some(*until),
             _ => None,
@@ -301,7 +301,7 @@ impl Engine {
             prepared.memory = life::placed(cx.profile, &prepared.memory, placed)?;
         }
         let (arrived, now) = (new_id, cx.now);
-        let new_id = (!cx.profile.profile.records.update_keeps_id).then_some(new_id);
+        let new_id = (!cx.profile.settings.records.update_keeps_id).then_some(new_id);
         let with = |state: &mut State| {
             if let Some(placed) = placed {
                 (state.value, state.class) = (placed.score, placed.class);

@@ -9,10 +9,10 @@ use annals_records::namespace as directory;
 use annals_storage::Transaction;
 use annals_types::{Memory, NamespaceId, NamespaceName, NewMemory, Row};
 
-use super::jobs::chores::Chore;
+use super::compiled::{CompiledProfile, PROFILES};
+use super::jobs::tasks::TaskKind;
 use super::names::Entry;
 use super::reviews::withdraw_all;
-use super::rulebooks::{PROFILES, Rulebook};
 use super::{Change, Engine, WriteCx, life};
 use crate::Error;
 
@@ -20,10 +20,10 @@ impl Engine {
     /// Puts a namespace under a profile, whatever it had before; answers its number. One that does not exist is made.
     pub(crate) fn adopt(&self, entry: Entry<'_>, profile: &str) -> Result<NamespaceId, Error> {
         self.write_or_make(entry, |cx| {
-            let rulebook = self.rulebooks.named(&*cx.txn, profile)?;
+            let compiled = self.profiles.named(&*cx.txn, profile)?;
             let found = directory::set_profile(cx.txn, cx.ns, profile)?;
-            adopt_in(cx, &rulebook)?;
-            cx.give_profile(found, rulebook);
+            adopt_in(cx, &compiled)?;
+            cx.give_profile(found, compiled);
             Ok(cx.ns)
         })
     }
@@ -32,14 +32,14 @@ impl Engine {
     pub(crate) fn create_namespace(&self, name: &NamespaceName, profile: &str) -> Result<NamespaceId, Error> {
         let now = self.now();
         let create = |txn: &mut Transaction<'_>| -> Result<_, Error> {
-            let rulebook = self.rulebooks.named(&*txn, profile)?;
+            let compiled = self.profiles.named(&*txn, profile)?;
             let found = directory::create(txn, name, profile, now)?;
-            rulebook.schedule(txn, now)?;
+            compiled.schedule(txn, now)?;
             let (id, name) = (found.id, name.clone());
-            let (names, rulebooks) = (Arc::clone(&self.names), Arc::clone(&self.rulebooks));
+            let (names, profiles) = (Arc::clone(&self.names), Arc::clone(&self.profiles));
             let then = move |_| {
                 names.learn(name, id);
-                rulebooks.learn(&found, rulebook);
+                profiles.learn(&found, compiled);
             };
             Ok((id, then))
         };
@@ -48,30 +48,30 @@ impl Engine {
         Ok(id)
     }
 
-    /// Stores the text of a profile, and puts the namespaces that have it under its rulebook: all in one transaction, because states
+    /// Stores the text of a profile, and puts the namespaces that have it under its profile: all in one transaction, because states
     /// and profile must fit together.
-    pub(crate) fn replace_profile(&self, rulebook: &Arc<Rulebook>, text: &str) -> Result<(), Error> {
+    pub(crate) fn replace_profile(&self, profile: &Arc<CompiledProfile>, text: &str) -> Result<(), Error> {
         let now = self.now();
-        let name = rulebook.name.as_ref();
+        let name = profile.name.as_ref();
         let replace = |txn: &mut Transaction<'_>| -> Result<_, Error> {
             let users = directory::list(&*txn)?.into_iter().map(|(namespace, _)| namespace);
             let mut adopted = Vec::new();
             for namespace in users.filter(|namespace| namespace.profile == name) {
-                adopted.push((namespace.id, self.rulebooks.of_record(&*txn, &namespace)?));
+                adopted.push((namespace.id, self.profiles.of_record(&*txn, &namespace)?));
             }
             PROFILES.put(txn, name, &text.to_owned())?;
             let mut changes = Vec::with_capacity(adopted.len());
             for (ns, old) in adopted {
                 let found = directory::set_profile(txn, ns, name)?;
                 let mut cx = WriteCx::new(txn, ns, now, &old);
-                adopt_in(&mut cx, rulebook)?;
+                adopt_in(&mut cx, profile)?;
                 changes.push((found, Arc::new(cx.finish().0)));
             }
-            let (spaces, rulebooks, rulebook) =
-                (Arc::clone(&self.spaces), Arc::clone(&self.rulebooks), Arc::clone(rulebook));
+            let (spaces, profiles, profile) =
+                (Arc::clone(&self.spaces), Arc::clone(&self.profiles), Arc::clone(profile));
             let then = move |commit| {
                 for (found, change) in changes {
-                    rulebooks.learn(&found, Arc::clone(&rulebook));
+                    profiles.learn(&found, Arc::clone(&profile));
                     spaces.apply(found.id, commit, change);
                 }
             };
@@ -82,12 +82,12 @@ impl Engine {
     }
 }
 
-/// Lets the memories of a namespace go on under another rulebook with the score that they have now.
-fn adopt_in(cx: &mut WriteCx<'_, '_>, new: &Rulebook) -> Result<(), Error> {
+/// Lets the memories of a namespace go on under another profile with the score that they have now.
+fn adopt_in(cx: &mut WriteCx<'_, '_>, new: &CompiledProfile) -> Result<(), Error> {
     let (ns, now) = (cx.ns, cx.now);
     new.schedule(cx.txn, now)?;
     super::jobs::progress::forget(cx.txn, ns)?;
-    Chore::move_all(cx, new)?;
+    TaskKind::move_all(cx, new)?;
     let new_terms = new.terms_to_live(cx.txn)?;
     let old_terms = cx.terms()?;
     // Who still is to be reviewed, the new profile says.
@@ -113,16 +113,16 @@ fn adopt_in(cx: &mut WriteCx<'_, '_>, new: &Rulebook) -> Result<(), Error> {
     Ok(())
 }
 
-/// Refuses a rulebook that does not know the kinds of memories there are, and says how many stand in its way.
+/// Refuses a profile that does not know the kinds of memories there are, and says how many stand in its way.
 fn refuse_strangers<'m>(
     txn: &Transaction<'_>,
     ns: NamespaceId,
-    rulebook: &Rulebook,
+    profile: &CompiledProfile,
     memories: impl Iterator<Item = &'m Memory>,
 ) -> Result<(), Error> {
     let mut strangers: BTreeMap<&str, u64> = BTreeMap::new();
-    for body in memories.map(|memory| &memory.body).filter(|body| rulebook.governs(body.layer)) {
-        if rulebook.policy.kind(body.kind.as_str()).is_err() {
+    for body in memories.map(|memory| &memory.body).filter(|body| profile.governs(body.layer)) {
+        if profile.policy.kind(body.kind.as_str()).is_err() {
             *strangers.entry(body.kind.as_str()).or_default() += 1;
         }
     }
@@ -133,9 +133,9 @@ fn refuse_strangers<'m>(
     let counted: Vec<String> = strangers.iter().map(|(kind, count)| format!("{count} of kind {kind:?}")).collect();
     Err(Error::bad_input(format!(
         "profile {:?} does not know the kinds of memories in namespace {name:?}: {}; give them one of {} first, or delete them",
-        rulebook.name.as_ref(),
+        profile.name.as_ref(),
         counted.join(", "),
-        rulebook.policy.kinds()
+        profile.policy.kinds()
     )))
 }
 

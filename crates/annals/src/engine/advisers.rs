@@ -11,19 +11,19 @@ use annals_types::{
 };
 
 use super::Engine;
+use super::compiled::CompiledProfile;
 use super::privacy::Screen;
-use super::rulebooks::Rulebook;
 
 impl Engine {
     /// An analyst that asks a model by the settings of a profile.
-    pub(crate) fn analyst(&self, model: Arc<dyn Provider>, rulebook: &Rulebook) -> Analyst {
-        let analyst = Analyst::new(model, &rulebook.profile).filtered_by(rulebook.filter.clone());
+    pub(crate) fn analyst(&self, model: Arc<dyn Provider>, profile: &CompiledProfile) -> Analyst {
+        let analyst = Analyst::new(model, &profile.settings).filtered_by(profile.filter.clone());
         analyst.count_tokens(Arc::clone(&self.count))
     }
 
     /// The analyst for work that no adviser of its own is named for.
-    fn model_of(&self, rulebook: &Rulebook, cancel: &Cancel) -> Option<Arc<Analyst>> {
-        let analyst = self.analyst(Arc::clone(self.model.as_ref()?), rulebook);
+    fn model_of(&self, profile: &CompiledProfile, cancel: &Cancel) -> Option<Arc<Analyst>> {
+        let analyst = self.analyst(Arc::clone(self.model.as_ref()?), profile);
         Some(Arc::new(analyst.cancelled_by(cancel.clone())))
     }
 
@@ -33,13 +33,13 @@ impl Engine {
     }
 
     /// The judge under a profile. `cancel` ends a call of a model.
-    pub(crate) fn judge_of(&self, rulebook: &Rulebook, cancel: &Cancel) -> Option<Arc<dyn Judge>> {
+    pub(crate) fn judge_of(&self, profile: &CompiledProfile, cancel: &Cancel) -> Option<Arc<dyn Judge>> {
         match &self.judge {
-            Some(judge) => Some(match rulebook.screen() {
+            Some(judge) => Some(match profile.screen() {
                 Some(screen) => Arc::new(Screened { asked: Arc::clone(judge), screen }),
                 None => Arc::clone(judge),
             }),
-            None => Some(self.model_of(rulebook, cancel)? as Arc<dyn Judge>),
+            None => Some(self.model_of(profile, cancel)? as Arc<dyn Judge>),
         }
     }
 
@@ -49,13 +49,13 @@ impl Engine {
     }
 
     /// The summarizer under a profile. `cancel` ends a call of a model.
-    pub(crate) fn summarizer_of(&self, rulebook: &Rulebook, cancel: &Cancel) -> Option<Arc<dyn Summarizer>> {
+    pub(crate) fn summarizer_of(&self, profile: &CompiledProfile, cancel: &Cancel) -> Option<Arc<dyn Summarizer>> {
         match &self.summarizer {
-            Some(summarizer) => Some(match rulebook.screen() {
+            Some(summarizer) => Some(match profile.screen() {
                 Some(screen) => Arc::new(Screened { asked: Arc::clone(summarizer), screen }),
                 None => Arc::clone(summarizer),
             }),
-            None => Some(self.model_of(rulebook, cancel)? as Arc<dyn Summarizer>),
+            None => Some(self.model_of(profile, cancel)? as Arc<dyn Summarizer>),
         }
     }
 
@@ -66,16 +66,16 @@ impl Engine {
 
     /// The extractor under a profile. It also says what is left of a memory that lost a source.
     /// `cancel` ends a call of a model.
-    pub(crate) fn extractor_of(&self, rulebook: &Rulebook, cancel: &Cancel) -> Option<Arc<dyn Extractor>> {
+    pub(crate) fn extractor_of(&self, profile: &CompiledProfile, cancel: &Cancel) -> Option<Arc<dyn Extractor>> {
         if let Some(extractor) = &self.extractor {
-            return Some(match rulebook.screen() {
+            return Some(match profile.screen() {
                 Some(screen) => Arc::new(Screened { asked: Arc::clone(extractor), screen }),
                 None => Arc::clone(extractor),
             });
         }
         let model = self.extraction_model.as_ref().or(self.model.as_ref())?;
         // All turns of a window are shown, because all of them count as looked through.
-        let analyst = self.analyst(Arc::clone(model), rulebook).cancelled_by(cancel.clone()).whole_windows();
+        let analyst = self.analyst(Arc::clone(model), profile).cancelled_by(cancel.clone()).whole_windows();
         Some(Arc::new(analyst))
     }
 
@@ -85,13 +85,13 @@ impl Engine {
     }
 
     /// The interpreter under a profile. `cancel` ends a call of a model.
-    pub(crate) fn interpreter_of(&self, rulebook: &Rulebook, cancel: &Cancel) -> Option<Arc<dyn Interpreter>> {
+    pub(crate) fn interpreter_of(&self, profile: &CompiledProfile, cancel: &Cancel) -> Option<Arc<dyn Interpreter>> {
         match &self.interpreter {
-            Some(interpreter) => Some(match rulebook.screen() {
+            Some(interpreter) => Some(match profile.screen() {
                 Some(screen) => Arc::new(Screened { asked: Arc::clone(interpreter), screen }),
                 None => Arc::clone(interpreter),
             }),
-            None => Some(self.model_of(rulebook, cancel)? as Arc<dyn Interpreter>),
+            None => Some(self.model_of(profile, cancel)? as Arc<dyn Interpreter>),
         }
     }
 }

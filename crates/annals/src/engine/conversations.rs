@@ -7,7 +7,7 @@ use annals_types::{Label, NamespaceId, Row};
 
 use super::deletion::Deletion;
 use super::extension::{Extension, Stored};
-use super::{WriteCx, proposals, remarks, talks};
+use super::{WriteCx, cursors, proposals, remarks};
 use crate::Error;
 
 /// Cursors of conversations and their open turns, proposals, remarks.
@@ -15,16 +15,16 @@ pub(crate) struct Conversations;
 
 impl Extension for Conversations {
     fn tables(&self) -> &'static [&'static dyn AnyTable] {
-        &[&talks::TALKS, &talks::OPEN_TURNS, &proposals::PROPOSALS, &remarks::REMARKS, &remarks::SHOWN]
+        &[&cursors::TALKS, &cursors::OPEN_TURNS, &proposals::PROPOSALS, &remarks::REMARKS, &remarks::SHOWN]
     }
 
     fn appended(&self, cx: &mut WriteCx<'_, '_>, stored: &[Stored<'_>]) -> Result<(), Error> {
         let new = stored.iter().filter(|stored| !stored.imported);
-        new.into_iter().try_for_each(|stored| talks::note(cx, (stored.id, stored.row), stored.body))
+        new.into_iter().try_for_each(|stored| cursors::note(cx, (stored.id, stored.row), stored.body))
     }
 
     fn erasing(&self, cx: &mut WriteCx<'_, '_>, deletion: &Deletion) -> Result<(), Error> {
-        talks::unnote(cx.txn, cx.ns, &deletion.rows())?;
+        cursors::unnote(cx.txn, cx.ns, &deletion.rows())?;
         proposals::forget_sources(cx.txn, cx.ns, &deletion.ids())?;
         remarks::forget(cx.txn, cx.ns, &deletion.ids())
     }
@@ -32,15 +32,15 @@ impl Extension for Conversations {
     fn erased(&self, cx: &mut WriteCx<'_, '_>, deletion: &Deletion) -> Result<(), Error> {
         let turns = deletion.memories.iter().filter_map(|leaving| leaving.memory.body.turn.as_ref());
         let sessions: BTreeSet<Label> = turns.map(|turn| turn.session.clone()).collect();
-        talks::forget(cx, &sessions)
+        cursors::forget(cx, &sessions)
     }
 
     fn history_erased(&self, cx: &mut WriteCx<'_, '_>, rows: &[Row]) -> Result<(), Error> {
-        talks::unnote(cx.txn, cx.ns, rows)
+        cursors::unnote(cx.txn, cx.ns, rows)
     }
 
     fn validate(&self, reads: &dyn Reads, ns: NamespaceId) -> Result<Vec<String>, Error> {
-        let found = talks::validate(reads, ns)?;
+        let found = cursors::validate(reads, ns)?;
         remarks::latest(reads, ns, usize::MAX)?;
         proposals::list(reads, ns, usize::MAX)?;
         Ok(found)

@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use annals_types::{Finding, NamespaceName, Sensitive};
 use parking_lot::Mutex;
 
-use super::rulebooks::Rulebook;
+use super::compiled::CompiledProfile;
 use super::write::Arrival;
 
 /// Counts that live as long as the handle.
@@ -46,9 +46,9 @@ impl Counts {
     }
 
     /// Memories are stored, each compared with what it may contradict where the profile wants that.
-    pub(super) fn settled(&self, rulebook: &Rulebook, arrivals: &[Arrival]) {
-        if rulebook.settles_arrivals() {
-            let governed = arrivals.iter().filter(|arrival| rulebook.governs(arrival.prepared.memory.body().layer));
+    pub(super) fn settled(&self, profile: &CompiledProfile, arrivals: &[Arrival]) {
+        if profile.settles_arrivals() {
+            let governed = arrivals.iter().filter(|arrival| profile.governs(arrival.prepared.memory.body().layer));
             self.settled.fetch_add(u64::try_from(governed.count()).unwrap_or(u64::MAX), Ordering::Relaxed);
         }
     }

@@ -193,7 +193,7 @@ pub(crate) fn restore(cx: &mut WriteCx<'_, '_>, number: u64, decided: Decided) -
 
 /// A decision in the form in which a profile keeps it; `None` where it keeps none, or not all is there that it names.
 fn fitting(cx: &WriteCx<'_, '_>, mut decided: Decided) -> Result<Option<Decided>, Error> {
-    let settings = &cx.profile.profile.review;
+    let settings = &cx.profile.settings.review;
     if settings.decisions == 0 {
         return Ok(None);
     }
@@ -216,7 +216,7 @@ fn keep(cx: &mut WriteCx<'_, '_>, number: Option<u64>, decided: &Decided) -> Res
     let next = next.max(number.saturating_add(1));
     NEXT_DECISION.put(cx.txn, cx.ns, &next)?;
     write(cx.txn, cx.ns, number, decided)?;
-    let oldest = next.saturating_sub(cx.profile.profile.review.decisions);
+    let oldest = next.saturating_sub(cx.profile.settings.review.decisions);
     for number in numbers(&*cx.txn, cx.ns, Some(oldest))? {
         remove(cx.txn, cx.ns, number)?;
     }

@@ -9,7 +9,7 @@ use annals_types::{Body, Filter, Memory, MemoryId, NamespaceId, Row, Status, Tim
 
 use super::WriteCx;
 use super::jobs::apart;
-use super::jobs::chores::Chore;
+use super::jobs::tasks::TaskKind;
 use super::life::Origins;
 use super::{Change, Engine, changed, claims, decisions, late, parted, revise, stale, suspicions};
 use crate::Error;
@@ -255,15 +255,15 @@ impl Engine {
         decisions::forget(cx.txn, ns, &ids)?;
         suspicions::forget(cx.txn, ns, &ids)?;
         stale::clear(cx.txn, ns, &ids)?;
-        for chore in [Chore::Delete, Chore::Interpret] {
-            chore.withdraw(cx, &ids)?;
+        for kind in [TaskKind::Delete, TaskKind::Interpret] {
+            kind.withdraw(cx, &ids)?;
         }
         let erased = annals_records::erase(cx.txn, ns, now, &ids)?;
         cx.add_records(erased.delta);
         self.extensions.erased(cx, deletion)?;
         for id in &deletion.stale {
             stale::note(cx.txn, ns, *id, now)?;
-            Chore::Derive.queue(cx, *id)?;
+            TaskKind::Derive.queue(cx, *id)?;
         }
         deletion.shortened.iter().try_for_each(|(id, oldest)| self.erase_history_in(cx, (*id, *oldest)))
     }
@@ -290,7 +290,7 @@ impl Engine {
         }
         for id in owners(&*cx.txn, ns, &derived)? {
             stale::note(cx.txn, ns, id, now)?;
-            Chore::Derive.queue(cx, id)?;
+            TaskKind::Derive.queue(cx, id)?;
         }
         decisions::forget(cx.txn, ns, &[id])?;
         let graph = annals_graph::plan_erase(&*cx.txn, ns, &going, &Origins { namespace: ns })?;

@@ -73,7 +73,7 @@ impl Engine {
         let replies = vectors.split_off(bodies.len());
         let with_reply = vectors.iter_mut().zip(bodies).filter(|(_, body)| reply(body).is_some());
         // One for the whole file, so that vectors are comparable whatever profile a namespace has next.
-        let weight = self.rulebooks.default().profile.recall.reply_vector_weight;
+        let weight = self.profiles.default().settings.recall.reply_vector_weight;
         for ((vector, _), reply) in with_reply.zip(&replies) {
             vector.iter_mut().zip(reply).for_each(|(x, y)| *x += weight * y);
         }

@@ -53,8 +53,8 @@ impl Engine {
         let mut arrivals = Vec::new();
         let now = self.now();
         if turns.iter().any(by_user) {
-            let rulebook = self.rulebooks.of(&snapshot, namespace)?;
-            let Some(summarizer) = self.summarizer_of(&rulebook, &self.closing) else {
+            let profile = self.profiles.of(&snapshot, namespace)?;
+            let Some(summarizer) = self.summarizer_of(&profile, &self.closing) else {
                 return Ok(Left::PutOff("there is no summarizer; set one in the options".to_owned()));
             };
             let draft = match summarizer.episode(&turns) {
@@ -64,8 +64,8 @@ impl Engine {
                 Ok(draft) => draft,
                 Err(error) => return Ok(Left::PutOff(error.to_string())),
             };
-            let mut made = episode(&draft, &rulebook.profile.episodes.kind, session, &turns)?;
-            if let Some(screen) = rulebook.screen() {
+            let mut made = episode(&draft, &profile.settings.episodes.kind, session, &turns)?;
+            if let Some(screen) = profile.screen() {
                 // A summary that was refused would be refused each time.
                 made = made.rewritten(&mut |text| screen.instead(text))?;
             }
@@ -168,7 +168,7 @@ fn episode(draft: &EpisodeDraft, kind: &str, session: &Label, turns: &[Memory]) 
 /// else, and one more for each such thing that is named.
 pub(crate) fn questions(view: &View, query: &Query) -> Vec<Query> {
     let has_episodes = || view.columns.count(None, Some(Layer::Episodic)) > 0;
-    if !view.rulebook.profile.episodes.by_entity_only || !query.filter.layers.is_empty() || !has_episodes() {
+    if !view.profile.settings.episodes.by_entity_only || !query.filter.layers.is_empty() || !has_episodes() {
         return vec![query.clone()];
     }
     let mut main = query.clone();

@@ -7,10 +7,10 @@ use annals_storage::{Reads, Transaction};
 use annals_types::{MemoryId, NamespaceId, Row};
 
 use super::WriteCx;
-use super::chores::Chore;
 use super::decisions;
 use super::effect::Effect;
 use super::graph::known;
+use super::tasks::TaskKind;
 use crate::Error;
 
 /// The triples that a row says.
@@ -38,7 +38,7 @@ pub(crate) fn assert_arrived(
     let rows = known(cx.txn, cx.ns, cx.now, &[id])?;
     if !said.is_empty() {
         // Nobody is asked what was said.
-        Chore::Interpret.withdraw(cx, &[id])?;
+        TaskKind::Interpret.withdraw(cx, &[id])?;
     }
     let mut before = BTreeSet::new();
     for row in &rows {

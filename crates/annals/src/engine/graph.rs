@@ -8,7 +8,7 @@ use annals_storage::{Reads, Transaction};
 use annals_types::{MemoryId, NamespaceId, Row, Timestamp};
 
 use super::WriteCx;
-use super::rulebooks::support;
+use super::compiled::support;
 use super::{Engine, ends};
 use crate::Error;
 

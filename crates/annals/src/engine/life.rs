@@ -12,14 +12,14 @@ use annals_types::{
 };
 
 use super::WriteCx;
-use super::rulebooks::{Rulebook, support};
+use super::compiled::{CompiledProfile, support};
 use super::{ends, revise};
 use crate::{Adjustment, Error};
 
 /// A memory as its profile places it, when that profile governs it.
-pub(crate) fn place(rulebook: &Rulebook, memory: &NewMemory, now: Timestamp) -> Result<Option<Placed>, Error> {
+pub(crate) fn place(profile: &CompiledProfile, memory: &NewMemory, now: Timestamp) -> Result<Option<Placed>, Error> {
     let body = memory.body();
-    if !rulebook.governs(body.layer) {
+    if !profile.governs(body.layer) {
         return Ok(None);
     }
     let text = |key: &str| match body.metadata.get(key) {
@@ -36,12 +36,12 @@ pub(crate) fn place(rulebook: &Rulebook, memory: &NewMemory, now: Timestamp) -> 
         pinned: body.metadata.get("pinned") == Some(&annals_types::Value::Bool(true)),
         by_hand: memory.is_by_hand(),
     };
-    Ok(Some(rulebook.policy.place(&birth, now)?))
+    Ok(Some(profile.policy.place(&birth, now)?))
 }
 
 /// The memory with what its profile made of it.
-pub(crate) fn placed(rulebook: &Rulebook, memory: &NewMemory, placed: &Placed) -> Result<NewMemory, Error> {
-    let memory = sourced(rulebook, memory.clone())?;
+pub(crate) fn placed(profile: &CompiledProfile, memory: &NewMemory, placed: &Placed) -> Result<NewMemory, Error> {
+    let memory = sourced(profile, memory.clone())?;
     Ok(memory.placed(Kind::new(placed.kind.clone())?, as_importance(placed.score)?, placed.expires_at))
 }
 
@@ -53,24 +53,24 @@ pub(crate) fn as_importance(score: f64) -> Result<Importance, Error> {
 }
 
 /// The memory with what its profile makes of its source.
-fn sourced(rulebook: &Rulebook, memory: NewMemory) -> Result<NewMemory, Error> {
+fn sourced(profile: &CompiledProfile, memory: NewMemory) -> Result<NewMemory, Error> {
     let given = memory.body().source.as_ref().map(Label::as_str);
-    let Some(source) = rulebook.policy.source(given)? else { return Ok(memory) };
+    let Some(source) = profile.policy.source(given)? else { return Ok(memory) };
     #[expect(clippy::cast_possible_truncation, reason = "a confidence is a single-precision number")]
     let confidence = UnitScore::new("confidence", source.confidence as f32)?;
     Ok(memory.sourced(Label::new("source", source.id.clone())?, confidence, source.verified))
 }
 
 /// A memory that takes another one's place. What it does not say of its kind and importance stays as it was.
-pub(crate) fn edited(rulebook: &Rulebook, memory: &NewMemory, old: &Memory) -> Result<NewMemory, Error> {
-    let (said, governed) = (memory.said(), rulebook.governs(memory.body().layer));
+pub(crate) fn edited(profile: &CompiledProfile, memory: &NewMemory, old: &Memory) -> Result<NewMemory, Error> {
+    let (said, governed) = (memory.said(), profile.governs(memory.body().layer));
     let kind = match said.kind {
-        true if governed => Kind::new(rulebook.policy.kind(memory.body().kind.as_str())?)?,
+        true if governed => Kind::new(profile.policy.kind(memory.body().kind.as_str())?)?,
         true => memory.body().kind.clone(),
         false => old.body.kind.clone(),
     };
     let importance = if said.importance { memory.body().importance } else { old.body.importance };
-    let memory = if governed { sourced(rulebook, memory.clone())? } else { memory.clone() };
+    let memory = if governed { sourced(profile, memory.clone())? } else { memory.clone() };
     let expires_at = memory.body().expires_at;
     Ok(memory.placed(kind, importance, expires_at))
 }
@@ -236,7 +236,7 @@ pub(crate) fn adjusted(cx: &mut WriteCx<'_, '_>, id: MemoryId, by: &Adjustment) 
     let regime = terms.regime();
     let row = annals_records::find_rows(&*cx.txn, ns, &[id])?.pop().flatten().ok_or(RecordError::NotFound { id })?;
     begin_life(cx, &regime, &[row])?;
-    let pinned_class = cx.profile.profile.taxonomy.pinned_class.as_deref();
+    let pinned_class = cx.profile.settings.taxonomy.pinned_class.as_deref();
     let done = annals_lifecycle::change(cx.txn, ns, &regime, now, &[row], |_, state| {
         let policy = regime.policy;
         let before = policy.importance(&state.anchor(policy), regime.passes, now);

@@ -84,18 +84,18 @@ impl Engine {
 
     fn load(&self, namespace: NamespaceId) -> Result<(View, Commit), Error> {
         let snapshot = self.snapshot()?;
-        let rulebook = self.rulebooks.of_record(&snapshot, &annals_records::namespace::there(&snapshot, namespace)?)?;
+        let profile = self.profiles.of_record(&snapshot, &annals_records::namespace::there(&snapshot, namespace)?)?;
         let (embedder, space, foreign) = self.searched_space(&snapshot, namespace)?;
         let shape = Shape::new(embedder.dims())?;
-        let settings = text_settings(&rulebook.profile.text);
+        let settings = text_settings(&profile.settings.text);
         let indexes = || -> Result<_, Error> {
             let text = annals_text::store::open(&snapshot, namespace, settings, Arc::clone(&self.chunks))?;
-            Ok((text, space.load(&snapshot, shape, rulebook.profile.vector.clone())?))
+            Ok((text, space.load(&snapshot, shape, profile.settings.vector.clone())?))
         };
         let facts = || -> Result<_, Error> {
             let columns = Columns::load(&snapshot, namespace)?;
-            let passes = Arc::new(rulebook.terms(&snapshot)?.passes);
-            Ok((columns, Worth::load(&snapshot, namespace, Arc::clone(&rulebook.policy), passes)?))
+            let passes = Arc::new(profile.terms(&snapshot)?.passes);
+            Ok((columns, Worth::load(&snapshot, namespace, Arc::clone(&profile.policy), passes)?))
         };
         let ((text, loaded), (columns, worth)) =
             if annals_records::Head::read(&snapshot, namespace)?.next_row < LOADED_ALONE {
@@ -127,7 +127,7 @@ impl Engine {
         if lacks {
             self.lacking.lock().insert(namespace);
         }
-        let mut view = View::new(columns, text.index, loaded.index, embedder, space, worth, rulebook);
+        let mut view = View::new(columns, text.index, loaded.index, embedder, space, worth, profile);
         view.foreign = foreign;
         if lacks || self.is_due(Some(&view), &Changes::default()) || super::late::any(&snapshot, namespace)? {
             self.worker.wake(namespace);
@@ -236,14 +236,14 @@ impl Engine {
         match view {
             Some(view) => {
                 let unfolded = u32::try_from(view.text.unfolded()).unwrap_or(u32::MAX);
-                let profile = &view.rulebook.profile;
+                let profile = &view.profile.settings;
                 unfolded > profile.text.fold_above_rows
                     || view.vectors.wants_build()
                     || view.columns.len() >= self.columns_due.of(view.namespace, profile.records.column_block_rows)
             }
             // A namespace that is only written to is opened for it once in so many rows.
             None => {
-                let every = self.rulebooks.default().profile.text.fold_above_rows.max(1);
+                let every = self.profiles.default().settings.text.fold_above_rows.max(1);
                 let (first, last) = (changes.stored().min(), changes.stored().last());
                 first.zip(last).is_some_and(|(first, last)| first.0 / every != (last.0 + 1) / every)
             }
@@ -278,7 +278,7 @@ impl Engine {
     }
 
     fn fold_columns(&self, namespace: NamespaceId, view: &View) -> Result<(), Error> {
-        let block = view.rulebook.profile.records.column_block_rows.max(1);
+        let block = view.profile.settings.records.column_block_rows.max(1);
         if view.columns.len() < self.columns_due.of(namespace, block) {
             return Ok(());
         }
@@ -374,7 +374,7 @@ impl Engine {
         let tables = self.tables();
         self.admission_locks.forget(&namespace);
         self.import_locks.forget(&namespace);
-        self.rulebooks.forget_namespace(namespace);
+        self.profiles.forget_namespace(namespace);
         self.columns_due.forget(namespace);
         // What time leads to goes first: its keys do not begin with the namespace.
         while !self.store.write(|txn| annals_lifecycle::purge(txn, namespace, PURGE_KEYS))?.0 {}

@@ -7,8 +7,10 @@ mod advisers;
 pub(crate) mod bulk;
 pub(crate) mod changed;
 mod claims;
+pub(crate) mod compiled;
 pub(crate) mod conversations;
 mod counts;
+pub(crate) mod cursors;
 pub(crate) mod decisions;
 pub(crate) mod deletion;
 pub(crate) mod effect;
@@ -29,8 +31,8 @@ mod life;
 mod load;
 mod names;
 mod nodes;
-mod outlook;
 pub(crate) mod parted;
+mod precheck;
 pub(crate) mod privacy;
 pub(crate) mod proposals;
 mod recall;
@@ -40,7 +42,6 @@ pub(crate) mod resolve;
 mod retold;
 mod reviews;
 pub(crate) mod revise;
-pub(crate) mod rulebooks;
 mod scheduler;
 mod sessions;
 mod spaces;
@@ -49,7 +50,6 @@ pub(crate) mod stale;
 pub(crate) mod suspicions;
 pub(crate) mod tables;
 mod takeback;
-pub(crate) mod talks;
 mod timed;
 mod travel;
 mod undo;
@@ -79,15 +79,15 @@ use annals_vector::embed::BuiltinEmbedder;
 use parking_lot::Mutex;
 
 use crate::{Error, Options};
+use compiled::CompiledProfiles;
+pub(crate) use compiled::support;
 pub(crate) use embed::Prepared;
 pub(crate) use episodes::Left;
-pub(crate) use jobs::chores;
+pub(crate) use jobs::tasks;
 use keyed_locks::KeyedLocks;
 pub(crate) use life::as_importance;
 pub(crate) use names::{Entry, Names};
 pub(crate) use recall::Vectored;
-use rulebooks::Rulebooks;
-pub(crate) use rulebooks::support;
 use scheduler::Scheduler;
 use spaces::Spaces;
 pub(crate) use view::{Change, Changes, View};
@@ -107,7 +107,7 @@ pub(crate) struct Engine {
     embedders: Vec<Arc<dyn Embedder>>,
     pub(crate) fingerprint: Fingerprint,
     pub(crate) shape: Shape,
-    pub(crate) rulebooks: Arc<Rulebooks>,
+    pub(crate) profiles: Arc<CompiledProfiles>,
     /// Who is named to decide reviews.
     judge: Option<Arc<dyn Judge>>,
     /// Who is named to make one text of many messages.
@@ -216,7 +216,8 @@ impl Engine {
     ) -> Result<Arc<Handle>, Error> {
         let scheduled = options.scheduler && !options.read_only;
         let cache = usize::try_from(options.profile.text.cache_bytes).unwrap_or(usize::MAX);
-        let rulebooks = Arc::new(Rulebooks::new(options.profile.clone(), &options.zone, options.redactor.clone())?);
+        let profiles =
+            Arc::new(CompiledProfiles::new(options.profile.clone(), &options.zone, options.redactor.clone())?);
         let path = if let Home::File(path) = home { Some(path.to_owned()) } else { None };
         let store = match home {
             Home::File(path) => open_file(&options, path)?,
@@ -240,7 +241,7 @@ impl Engine {
             shape,
             spaces: Arc::new(Spaces::new(options.memory_bytes)),
             chunks: Arc::new(ChunkCache::new(cache)),
-            rulebooks,
+            profiles,
             judge: options.judge,
             mirrors: options.mirrors,
             worker: Worker::default(),
@@ -269,10 +270,10 @@ impl Engine {
         let spaces = Arc::clone(&engine.spaces);
         engine.store.after_each_group(move || spaces.publish());
         let (spaces, names) = (Arc::clone(&engine.spaces), Arc::clone(&engine.names));
-        let rulebooks = Arc::clone(&engine.rulebooks);
+        let profiles = Arc::clone(&engine.profiles);
         engine.store.when_overtaken(move |_| {
             names.forget();
-            rulebooks.forget();
+            profiles.forget();
             spaces.close_all();
         });
         engine.worker.attach(&engine);

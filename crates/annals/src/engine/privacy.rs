@@ -8,9 +8,9 @@ use annals_graph::{Assertion, DumpLine};
 use annals_types::{Body, Finding, Label, NamespaceId, NamespaceName, NewMemory, Rewrite, Sensitive, Statement};
 
 use super::Engine;
+use super::compiled::CompiledProfile;
 use super::counts::Masked;
 use super::names::Entry;
-use super::rulebooks::Rulebook;
 use crate::Error;
 
 /// What a profile keeps back, for one namespace.
@@ -22,23 +22,23 @@ pub(crate) struct Screen {
 }
 
 impl Engine {
-    /// The rulebook of a namespace; the default for one that does not exist yet.
-    pub(crate) fn rulebook_of(&self, ns: impl Into<Option<NamespaceId>>) -> Result<Arc<Rulebook>, Error> {
-        let Some(id) = ns.into() else { return Ok(Arc::clone(self.rulebooks.default())) };
-        match self.rulebooks.cached(id) {
+    /// The profile of a namespace; the default for one that does not exist yet.
+    pub(crate) fn profile_of(&self, ns: impl Into<Option<NamespaceId>>) -> Result<Arc<CompiledProfile>, Error> {
+        let Some(id) = ns.into() else { return Ok(Arc::clone(self.profiles.default())) };
+        match self.profiles.cached(id) {
             Some(known) => Ok(known),
-            None => self.rulebooks.of(&self.snapshot()?, id),
+            None => self.profiles.of(&self.snapshot()?, id),
         }
     }
 
     /// What the profile of a namespace keeps back of what comes to be stored; `None` when nothing. What it masks is noted, so that it can be told.
     pub(crate) fn screen(&self, entry: Entry<'_>) -> Result<Option<Screen>, Error> {
-        Ok(self.rulebook_of(entry.id)?.screen().map(|screen| screen.telling(self, entry.name)))
+        Ok(self.profile_of(entry.id)?.screen().map(|screen| screen.telling(self, entry.name)))
     }
 
-    /// The same by a rulebook of a namespace that is there.
-    pub(crate) fn screen_in(&self, rulebook: &Rulebook, ns: NamespaceId) -> Result<Option<Screen>, Error> {
-        let Some(screen) = rulebook.screen() else { return Ok(None) };
+    /// The same by a profile of a namespace that is there.
+    pub(crate) fn screen_in(&self, profile: &CompiledProfile, ns: NamespaceId) -> Result<Option<Screen>, Error> {
+        let Some(screen) = profile.screen() else { return Ok(None) };
         let found = annals_records::namespace::there(&self.snapshot()?, ns)?;
         Ok(Some(screen.telling(self, &found.name)))
     }
@@ -80,10 +80,10 @@ pub(crate) fn screened(screen: Option<&Screen>, memories: Vec<NewMemory>) -> Res
     }
 }
 
-impl Rulebook {
+impl CompiledProfile {
     /// What it keeps back; `None` when nothing.
     pub(crate) fn screen(&self) -> Option<Screen> {
-        let settings = &self.profile.privacy;
+        let settings = &self.settings.privacy;
         let screen = || Screen { filter: self.filter.clone(), profile: self.name.clone(), told: None };
         (!settings.allows_all()).then(screen)
     }

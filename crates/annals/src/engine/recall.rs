@@ -6,7 +6,7 @@ use annals_types::profile::RecallMode;
 use annals_types::{Embedder, Fingerprint, MemoryId, NamespaceId, Purpose, SearchPart, SearchQuestion, UnitScore};
 use annals_vector::Shape;
 
-use super::rulebooks::Rulebook;
+use super::compiled::CompiledProfile;
 use super::timed::timed;
 use super::{Engine, View, episodes};
 use crate::{Answer, Error, Hit};
@@ -32,12 +32,17 @@ fn foreign(fingerprint: &Fingerprint) -> String {
 
 impl Engine {
     /// The question as a vector of an embedder's space. When it cannot be had, recall goes on by words; the reason is told.
-    fn embed_query(&self, embedder: &dyn Embedder, query: &Query, rulebook: &Rulebook) -> Result<Vectored, Error> {
+    fn embed_query(
+        &self,
+        embedder: &dyn Embedder,
+        query: &Query,
+        profile: &CompiledProfile,
+    ) -> Result<Vectored, Error> {
         query.check()?;
-        let settings = &rulebook.profile.recall;
+        let settings = &profile.settings.recall;
         // An embedder may be elsewhere: what is not stored is not sent there either.
         let texts: Vec<String> =
-            query_texts(query, settings).into_iter().map(|text| rulebook.redacted(text.into_owned())).collect();
+            query_texts(query, settings).into_iter().map(|text| profile.redacted(text.into_owned())).collect();
         let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
         let vectors = match embedder.embed(&texts, Purpose::Query) {
             Ok(vectors) => vectors,
@@ -90,14 +95,14 @@ impl Engine {
         query: &Query,
         vectored: &mut Option<Vectored>,
     ) -> Result<Answer, Error> {
-        let mut query = timed(query, &view.rulebook.profile.time.zone, self.now())?;
+        let mut query = timed(query, &view.profile.settings.time.zone, self.now())?;
         if query.min_score.is_none() {
-            let least = view.rulebook.profile.recall.least_score(&view.embedder.fingerprint());
+            let least = view.profile.settings.recall.least_score(&view.embedder.fingerprint());
             query.to_mut().min_score = Some(UnitScore::new("min_score", least)?);
         }
         let query = &*query;
         let questions = episodes::questions(view, query);
-        let limit = query.top_k.unwrap_or(view.rulebook.profile.recall.top_k);
+        let limit = query.top_k.unwrap_or(view.profile.settings.recall.top_k);
         let answers = questions.iter().map(|query| self.answer_one(view, snapshot, name, query, vectored));
         let mut answers: Vec<Answer> = answers.collect::<Result<_, _>>()?;
         match answers.pop() {
@@ -120,19 +125,19 @@ impl Engine {
         let fits = vectored.take().filter(|v| v.fingerprint == view.embedder.fingerprint());
         let vectored = vectored.insert(match fits {
             Some(known) => known,
-            None => self.embed_query(&*view.embedder, query, &view.rulebook)?,
+            None => self.embed_query(&*view.embedder, query, &view.profile)?,
         });
         let asked_about = match query.why_not {
             Some(id) => annals_records::find_rows(snapshot, view.namespace, &[id])?.pop().flatten(),
             None => None,
         };
         let (found, without_backend) = self.ask_backend(view, snapshot, name, query, vectored.vector.as_deref())?;
-        let fast = query.mode.unwrap_or(view.rulebook.profile.recall.expand.mode) == RecallMode::Fast;
+        let fast = query.mode.unwrap_or(view.profile.settings.recall.expand.mode) == RecallMode::Fast;
         let nodes = if fast { None } else { view.nodes(snapshot)? };
         let sources = Sources { nodes: nodes.as_deref(), found: found.as_ref(), ..view.sources(snapshot)? };
         let embedded = vectored.embedded.as_ref().filter(|_| view.foreign.is_none());
         let Ranking { hits, candidates, why_not, graph, by_time } =
-            rank(&sources, query, embedded, asked_about, &view.rulebook.profile, self.now())?;
+            rank(&sources, query, embedded, asked_about, &view.profile.settings, self.now())?;
         let rows: Vec<_> = hits.iter().map(|hit| hit.row).collect();
         let memories = annals_records::memories(snapshot, view.namespace, &rows, Some(&view.columns))?;
         let hits = hits.into_iter().zip(memories).filter_map(|(ranked, memory)| {
@@ -165,12 +170,12 @@ impl Engine {
         vector: Option<&[f32]>,
     ) -> Result<(Option<Found>, Option<String>), Error> {
         let Some(backend) = &self.backend else { return Ok((None, None)) };
-        let (part, settings) = (backend.part(), &view.rulebook.profile.recall);
+        let (part, settings) = (backend.part(), &view.profile.settings.recall);
         let limit = match part {
             SearchPart::Words => settings.text_candidates,
             SearchPart::Meaning => settings.vector_candidates,
         };
-        let asked = view.rulebook.redacted(query.text.clone());
+        let asked = view.profile.redacted(query.text.clone());
         let mut question = SearchQuestion::new(name, &asked, usize::try_from(limit).unwrap_or(usize::MAX));
         (question.vector, question.as_of) = (vector, query.as_of);
         let hits = match backend.search(&question) {

@@ -9,9 +9,9 @@ use annals_types::profile::RelationClass;
 use annals_types::{Body, Label, Memory, NamespaceId, Row, Timestamp, contrast, same_words};
 
 use super::WriteCx;
+use super::compiled::CompiledProfile;
 use super::effect::{Effect, Worth};
 use super::graph::known_rows;
-use super::rulebooks::Rulebook;
 use super::{Engine, claims};
 use crate::Error;
 
@@ -165,7 +165,7 @@ impl Engine {
                 settling.tied((newer, older), made);
             }
             Settlement::Link { newer, older } => {
-                let name = Some(cx.profile.profile.graph.discovery.conflict.as_str());
+                let name = Some(cx.profile.settings.graph.discovery.conflict.as_str());
                 let ends = (settling.now(newer), settling.now(older));
                 let made = self.tie(cx, ends, name, Some("conflict"))?;
                 settling.tied((newer, older), made);
@@ -211,9 +211,9 @@ impl Engine {
 }
 
 /// The first name of a class of links that stands for itself.
-pub(crate) fn relation_of(profile: &Rulebook, class: RelationClass) -> Option<&str> {
+pub(crate) fn relation_of(profile: &CompiledProfile, class: RelationClass) -> Option<&str> {
     let own = |rule: &&annals_types::profile::RelationRule| {
         rule.class == class && rule.alias_of.is_none() && rule.inverse_of.is_none()
     };
-    profile.profile.graph.relations.iter().find(own).map(|rule| rule.name.as_str())
+    profile.settings.graph.relations.iter().find(own).map(|rule| rule.name.as_str())
 }

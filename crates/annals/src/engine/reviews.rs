@@ -13,11 +13,11 @@ use annals_types::{Judge, Memory, MemoryId, NamespaceId, NamespaceName, Row, Sho
 
 use super::Engine;
 use super::WriteCx;
+use super::compiled::CompiledProfile;
 use super::decisions::{self, Decided};
 use super::effect::{Effect, Worth};
-use super::jobs::chores::Chore;
+use super::jobs::tasks::TaskKind;
 use super::jobs::{Made, PutOff, WAITING, number};
-use super::rulebooks::Rulebook;
 use super::write::set_status_in;
 use crate::{DecisionQuestion, Error, Hit, Missing};
 
@@ -49,16 +49,16 @@ const fn word(verdict: Verdict) -> &'static str {
 }
 
 /// When a memory that was let go is deleted.
-fn goes_at(rulebook: &Rulebook, now: Timestamp) -> Timestamp {
+fn goes_at(profile: &CompiledProfile, now: Timestamp) -> Timestamp {
     const DAY_MILLIS: f64 = 86_400_000.0;
     #[expect(clippy::cast_possible_truncation, reason = "from floats `as` saturates: a span beyond all time")]
-    let wait = (rulebook.profile.review.delete_after_days * DAY_MILLIS) as i64;
+    let wait = (profile.settings.review.delete_after_days * DAY_MILLIS) as i64;
     now.plus_millis(wait)
 }
 
 /// Refuses to promote under a profile that does not say what that is.
-fn refuse_promotion(rulebook: &Rulebook, verdict: Verdict) -> Result<(), Error> {
-    if verdict != Verdict::Promote || rulebook.profile.review.promoted_class.is_some() {
+fn refuse_promotion(profile: &CompiledProfile, verdict: Verdict) -> Result<(), Error> {
+    if verdict != Verdict::Promote || profile.settings.review.promoted_class.is_some() {
         return Ok(());
     }
     Err(Error::bad_input("the profile names no class of what is kept for good (review.promoted_class): keep it"))
@@ -135,12 +135,12 @@ impl Engine {
 
     /// Lets a memory go as the profile says of verdicts: at once, or forgotten first for some days; answers what that changed.
     pub(super) fn let_go_in(&self, cx: &mut WriteCx<'_, '_>, id: MemoryId) -> Result<Vec<Effect>, Error> {
-        if cx.profile.profile.review.delete_after_days <= 0.0 {
+        if cx.profile.settings.review.delete_after_days <= 0.0 {
             self.erase_in(cx, &[id])?;
             return Ok(vec![Effect::Deleted { id }]);
         }
         let set = set_status_in(cx, &[id], Status::Forgotten)?;
-        Chore::Delete.queue_at(cx, id, goes_at(cx.profile, cx.now))?;
+        TaskKind::Delete.queue_at(cx, id, goes_at(cx.profile, cx.now))?;
         Ok(set.iter().map(|set| Effect::Status { id, from: set.from, to: set.to }).collect())
     }
 
@@ -148,32 +148,32 @@ impl Engine {
     /// one, the rest is not tried.
     pub(super) fn hear_reviews(
         &self,
-        rulebook: &Arc<Rulebook>,
+        profile: &Arc<CompiledProfile>,
         spaces: &[(NamespaceId, NamespaceName)],
     ) -> Result<Made, Error> {
-        self.reclaim(rulebook.terms(&self.snapshot()?)?.lane)?;
+        self.reclaim(profile.terms(&self.snapshot()?)?.lane)?;
         let snapshot = self.snapshot()?;
-        let lane = rulebook.terms(&snapshot)?.lane;
+        let lane = profile.terms(&snapshot)?.lane;
         let mut waiting = 0_u64;
         for (ns, _) in spaces {
             waiting += number(review::reviews(&snapshot, (*ns, lane), None, usize::MAX)?.len());
         }
         let mut counts = BTreeMap::new();
-        let Some(judge) = self.judge_of(rulebook, &self.closing) else {
+        let Some(judge) = self.judge_of(profile, &self.closing) else {
             counts.extend((waiting > 0).then(|| (WAITING.to_owned(), waiting)));
             return Ok(Made::Done(counts));
         };
         let mut put_off: Option<PutOff> = None;
         for left in (0..waiting).rev() {
             let claim = |txn: &mut Transaction<'_>| -> Result<_, Error> {
-                if !self.rulebooks.is_current(&*txn, rulebook)? {
+                if !self.profiles.is_current(&*txn, profile)? {
                     return Ok(None);
                 }
-                let terms = rulebook.terms(txn)?;
+                let terms = profile.terms(txn)?;
                 Ok(review::claim_reviews(txn, &terms.regime(), self.now(), 1)?.pop())
             };
             let Some(review) = self.store.write(claim)?.0 else { break };
-            let Heard { word, failed, away } = self.hear_review(rulebook, spaces, &*judge, &review)?;
+            let Heard { word, failed, away } = self.hear_review(profile, spaces, &*judge, &review)?;
             *counts.entry(word.to_owned()).or_insert(0) += 1;
             put_off = put_off.or(failed);
             if away {
@@ -187,7 +187,7 @@ impl Engine {
     /// Puts one review before the judge.
     fn hear_review(
         &self,
-        rulebook: &Arc<Rulebook>,
+        profile: &Arc<CompiledProfile>,
         spaces: &[(NamespaceId, NamespaceName)],
         judge: &dyn Judge,
         review: &Review,
@@ -199,14 +199,14 @@ impl Engine {
             self.drop_work(&review.task)?;
             return Ok(Heard::of("gone"));
         };
-        let heard = self.hear(rulebook, judge, (review, name), &memory);
+        let heard = self.hear(profile, judge, (review, name), &memory);
         let failed = heard.as_ref().err().map(Error::logged);
         let away = heard.as_ref().is_err_and(Error::is_away);
         let (why, word, undecided) = match heard {
             Ok(Hearing { verdict: Some(verdict), reason, .. }) => {
                 let said = Said { verdict, reason, decider: Decider::Judge, by: judge.name() };
                 let decide = |cx: &mut WriteCx<'_, '_>| self.decide_in(cx, (review.row, memory.id), review.kind, &said);
-                return match self.write_under(ns, rulebook, self.now(), decide) {
+                return match self.write_under(ns, profile, self.now(), decide) {
                     Ok(Verdict::Promote) => Ok(Heard::of("promoted")),
                     Ok(Verdict::Keep) => Ok(Heard::of("kept")),
                     Ok(Verdict::Delete) => Ok(Heard::of("deleted")),
@@ -220,14 +220,14 @@ impl Engine {
                 let rounds = if rounds == 1 { "1 round".to_owned() } else { format!("{rounds} rounds") };
                 (format!("no verdict in {rounds}"), "undecided", Some(reason))
             }
-            Err(error) => (rulebook.redacted(error.to_string()), "failed", None),
+            Err(error) => (profile.redacted(error.to_string()), "failed", None),
         };
         tracing::warn!(memory = %memory.id, failed, "a review is put off");
         let postpone = |txn: &mut Transaction<'_>| -> Result<Option<Timestamp>, Error> {
-            if !self.is_under(txn, review.namespace, rulebook)? {
+            if !self.is_under(txn, review.namespace, profile)? {
                 return Ok(None);
             }
-            let terms = rulebook.terms(txn)?;
+            let terms = profile.terms(txn)?;
             let now = self.now();
             let again = match review::postpone(txn, &terms.regime(), review, now, &why) {
                 Err(LifecycleError::ClaimLost { .. }) => return Ok(None),
@@ -245,7 +245,7 @@ impl Engine {
                 undone_at: None,
                 before: 0,
             };
-            decisions::note_undecided(&mut WriteCx::new(txn, review.namespace, now, rulebook), note)?;
+            decisions::note_undecided(&mut WriteCx::new(txn, review.namespace, now, profile), note)?;
             Ok(again)
         };
         let (again, _) = self.store.write(postpone)?;
@@ -256,12 +256,12 @@ impl Engine {
     /// Asks the judge, showing related memories and making the searches that it wants. Outside of any transaction.
     fn hear(
         &self,
-        rulebook: &Rulebook,
+        profile: &CompiledProfile,
         judge: &dyn Judge,
         (review, name): (&Review, &NamespaceName),
         memory: &Memory,
     ) -> Result<Hearing, Error> {
-        let settings = &rulebook.profile.review;
+        let settings = &profile.settings.review;
         let view = self.view(review.namespace)?;
         let now = self.now();
         let retention = |row: Option<Row>| row.and_then(|row| view.worth.retention(row, now));
@@ -287,7 +287,7 @@ impl Engine {
             if words.trim().is_empty() {
                 return Vec::new();
             }
-            find(words, rulebook.profile.recall.top_k).unwrap_or_else(|error| {
+            find(words, profile.settings.recall.top_k).unwrap_or_else(|error| {
                 failed = Some(error);
                 Vec::new()
             })

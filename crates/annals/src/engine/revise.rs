@@ -12,8 +12,8 @@ use annals_types::{Body, MemoryId, NamespaceId, NewMemory, Row, Status, Timestam
 use annals_vector::Shape;
 use annals_vector::store::{Space, Spaces};
 
+use super::compiled::support;
 use super::embed::Prepared;
-use super::rulebooks::support;
 use super::timed::named_times;
 use super::write::index;
 use super::{Change, Engine, WriteCx, claims, ends, late, life, stale, suspicions};
@@ -83,7 +83,7 @@ impl Engine {
         yields: Yield<'_>,
         with: impl FnOnce(&mut State),
     ) -> Result<Updated, Error> {
-        let named_times = named_times(&cx.profile.profile)?;
+        let named_times = named_times(&cx.profile.settings)?;
         let updated = replace(cx, (id, new_id), (&prepared.memory, &named_times), yields, with)?;
         stale::clear(cx.txn, cx.ns, &[id])?;
         let space = self.own_space(cx.txn, cx.ns)?;
@@ -122,7 +122,7 @@ impl Engine {
         let mut body = memory.body;
         alter(&mut body);
         let revised = NewMemory::from_body(body)?.with_status(memory.status);
-        let named_times = named_times(&cx.profile.profile)?;
+        let named_times = named_times(&cx.profile.settings)?;
         let updated = replace(cx, (memory.id, None), (&revised, &named_times), Yield::Same, with)?;
         note_made(cx.txn, cx.ns, updated.row)?;
         let own = self.own_space(cx.txn, cx.ns)?;
@@ -170,7 +170,7 @@ impl Engine {
         (id, told): (MemoryId, Told),
         (earlier, prepared): (Row, &Prepared),
     ) -> Result<Updated, Error> {
-        let remembered = cx.profile.profile.graph.update_keeps_history;
+        let remembered = cx.profile.settings.graph.update_keeps_history;
         let layer = prepared.memory.body().layer;
         let keeps = match told {
             // What the revision brought went before: the rest was said before it, or since.

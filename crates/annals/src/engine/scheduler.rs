@@ -10,7 +10,7 @@ use annals_types::{Timestamp, Watcher};
 use parking_lot::{Condvar, Mutex};
 
 use super::Engine;
-use super::jobs::chores::Chore;
+use super::jobs::tasks::TaskKind;
 use crate::{Error, Mode};
 
 /// The longest sleep: the system's clock may be set while the thread waits, or stand still while the machine sleeps.
@@ -154,20 +154,24 @@ impl Engine {
         let now = self.now();
         let mut next = super::ends::next(&snapshot)?;
         let mut sooner = |moment: Option<Timestamp>| next = next.into_iter().chain(moment).min();
-        for (rulebook, _) in self.rulebooks_in_use(&snapshot)? {
-            let jobs = (rulebook.profile.jobs.as_slice(), rulebook.policy.zone());
-            let (_, later) = job::due_jobs(&snapshot, rulebook.lane(&snapshot)?, jobs, now, false)?;
+        for (profile, _) in self.profiles_in_use(&snapshot)? {
+            let jobs = (profile.settings.jobs.as_slice(), profile.policy.zone());
+            let (_, later) = job::due_jobs(&snapshot, profile.lane(&snapshot)?, jobs, now, false)?;
             sooner(later);
-            sooner(self.next_chore(&snapshot, &rulebook)?);
+            sooner(self.next_kind(&snapshot, &profile)?);
         }
         Ok(next)
     }
 
     /// When the next piece of background work may be begun that somebody here can do.
-    fn next_chore(&self, reads: &dyn Reads, rulebook: &super::rulebooks::Rulebook) -> Result<Option<Timestamp>, Error> {
+    fn next_kind(
+        &self,
+        reads: &dyn Reads,
+        profile: &super::compiled::CompiledProfile,
+    ) -> Result<Option<Timestamp>, Error> {
         let mut next = None;
-        for chore in Chore::ALL.iter().filter(|chore| self.can(**chore, rulebook)) {
-            if let Some(lane) = chore.lane(reads, rulebook)? {
+        for kind in TaskKind::ALL.iter().filter(|kind| self.can(**kind, profile)) {
+            if let Some(lane) = kind.lane(reads, profile)? {
                 next = next.into_iter().chain(task::next_ready(reads, lane)?).min();
             }
         }

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use annals_types::profile::{EpisodeTrigger, ExtractTrigger};
 use annals_types::{Label, Memory, MemoryId, NamespaceId, NamespaceName, Row, Value};
 
-use super::{Engine, View, talks};
+use super::{Engine, View, cursors};
 use crate::{Error, JobReport};
 
 impl Engine {
@@ -13,14 +13,14 @@ impl Engine {
     pub(crate) fn close_session(&self, namespace: NamespaceId, session: &Label) -> Result<Vec<MemoryId>, Error> {
         let ids = self.bound_to(namespace, session)?;
         self.write(namespace, |cx| {
-            let (ns, now, rulebook) = (cx.ns, cx.now, cx.profile);
+            let (ns, now, profile) = (cx.ns, cx.now, cx.profile);
             let mut state = annals_records::session_state(&*cx.txn, ns, session)?;
             state.variables.clear();
             state.current_task.clear();
             state.ended_at = Some(now);
-            state.owes_episode = rulebook.profile.episodes.trigger == EpisodeTrigger::SessionEnd;
+            state.owes_episode = profile.settings.episodes.trigger == EpisodeTrigger::SessionEnd;
             annals_records::set_session_state(cx.txn, ns, session, &state)?;
-            talks::queue_session(cx, session, Some(ExtractTrigger::SessionEnd))?;
+            cursors::queue_session(cx, session, Some(ExtractTrigger::SessionEnd))?;
             // Somebody may have deleted one of them meanwhile.
             let there = annals_records::find_rows(&*cx.txn, ns, &ids)?;
             let ids: Vec<MemoryId> =
@@ -36,7 +36,7 @@ impl Engine {
     /// The memories that go with a session: those bound to it, and those of the classes of session-bound durations that have expired.
     fn bound_to(&self, namespace: NamespaceId, session: &Label) -> Result<Vec<MemoryId>, Error> {
         let view = self.view(namespace)?;
-        let durations = &view.rulebook.profile.taxonomy.durations;
+        let durations = &view.profile.settings.taxonomy.durations;
         let fleeting: BTreeSet<&str> = durations
             .iter()
             .filter(|duration| duration.session_bound)
@@ -89,21 +89,21 @@ impl Engine {
     /// Runs the jobs that the profile of a namespace wants after an event.
     pub(crate) fn run_event(&self, namespace: NamespaceId, event: &str) -> Result<Vec<JobReport>, Error> {
         let snapshot = self.snapshot()?;
-        let rulebook = self.rulebooks.of(&snapshot, namespace)?;
+        let profile = self.profiles.of(&snapshot, namespace)?;
         let jobs: Vec<_> =
-            rulebook.profile.jobs.iter().filter(|job| job.on_events.iter().any(|on| on == event)).collect();
+            profile.settings.jobs.iter().filter(|job| job.on_events.iter().any(|on| on == event)).collect();
         if jobs.is_empty() {
             return Ok(Vec::new());
         }
         let found = annals_records::namespace::list(&snapshot)?.into_iter().map(|(space, _)| space);
         let spaces: Vec<(NamespaceId, NamespaceName)> =
-            found.filter(|space| space.profile == rulebook.name.as_str()).map(|space| (space.id, space.name)).collect();
-        self.store.write(|txn| rulebook.schedule(txn, self.now()))?;
+            found.filter(|space| space.profile == profile.name.as_str()).map(|space| (space.id, space.name)).collect();
+        self.store.write(|txn| profile.schedule(txn, self.now()))?;
         let run = |job| {
-            let mut report = self.run_job(&rulebook, &spaces, job, None)?;
+            let mut report = self.run_job(&profile, &spaces, job, None)?;
             report.why = "event";
             Ok(report)
         };
-        self.run_locked(&rulebook, || jobs.into_iter().map(run).collect())
+        self.run_locked(&profile, || jobs.into_iter().map(run).collect())
     }
 }

@@ -3,8 +3,8 @@
 use annals_storage::AnyTable;
 use annals_storage::table::{Key, KeyBytes, KeyReader};
 
+use super::compiled::PROFILES;
 use super::jobs::progress;
-use super::rulebooks::PROFILES;
 use super::{Engine, claims, decisions, ends, late, lessons, nodes, parted, revise, spending, stale, suspicions};
 
 impl Engine {
@@ -65,6 +65,7 @@ mod tests {
     use annals_types::{Extracted, MemoryId, NamespaceId, Row, Timestamp};
 
     use super::super::conversations::Conversations;
+    use super::super::cursors::{self, ExtractionCursor};
     use super::super::decisions::Decided;
     use super::super::extension::Extension;
     use super::super::lessons::Lesson;
@@ -72,12 +73,11 @@ mod tests {
     use super::super::proposals::{self, Proposed};
     use super::super::remarks::{self, Noted};
     use super::super::suspicions::Suspected;
-    use super::super::talks::{self, Talk};
     use super::*;
     use crate::DecisionQuestion;
     use crate::mirror::record::{self, Record};
     use crate::mirror::{Files, retracted};
-    use crate::transfer::brought::{self, Known};
+    use crate::transfer::import_log::{self, Known};
     use crate::transfer::{self, Imports};
 
     const NS: NamespaceId = NamespaceId(1);
@@ -123,7 +123,7 @@ mod tests {
         let (key, frozen) = ((NS, Row(258)), ("0000000100000102", ""));
         samples.row(&late::UNEMBEDDED, key, &(), frozen);
         samples.row(&revise::MADE, key, &(), frozen);
-        samples.row(&talks::OPEN_TURNS, key, &(), frozen);
+        samples.row(&cursors::OPEN_TURNS, key, &(), frozen);
     }
 
     fn samples_of_decisions(samples: &mut Samples<'_>) {
@@ -146,8 +146,8 @@ mod tests {
     }
 
     fn samples_of_conversations(samples: &mut Samples<'_>) {
-        let talk = Talk { rounds: 5, begun: 2 };
-        samples.row(&talks::TALKS, (NS, "s"), &talk, ("0000000173", "0000000500000002"));
+        let talk = ExtractionCursor { rounds: 5, begun: 2 };
+        samples.row(&cursors::TALKS, (NS, "s"), &talk, ("0000000173", "0000000500000002"));
         let key = format!("00000001{ID}");
         let proposed = Proposed::of(Extracted::Delete(TWO), at(1_000)).unwrap();
         let text = r#"{"action":"delete","about":"02020202-0202-0202-0202-020202020202","said_kind":false,"said_importance":false,"found_at":"1970-01-01T00:00:01Z"}"#;
@@ -196,12 +196,12 @@ mod tests {
         let bytes = "0000000000000102fffffffffffffffe";
         samples.row(&transfer::IMPORTS, (NS, "a/b"), &reached, ("00000001612f62", bytes));
         let session = "000000010000000000000002";
-        samples.row(&brought::PLACES, (NS, 2, ()), &258, (&format!("{session}00"), "00000102"));
+        samples.row(&import_log::PLACES, (NS, 2, ()), &258, (&format!("{session}00"), "00000102"));
         let turn = Known { id: Some(ONE), mark: 1, words: vec![2, 3] };
         let bytes = format!("{ID}000000000000000100000000000000020000000000000003");
-        samples.row(&brought::UNNAMED, (NS, 2, (), 9), &turn, (&format!("{session}0100000009"), &bytes));
-        samples.row(&brought::UNNAMED, (NS, 2, (), 9), &Known::default(), (&format!("{session}0100000009"), ""));
+        samples.row(&import_log::UNNAMED, (NS, 2, (), 9), &turn, (&format!("{session}0100000009"), &bytes));
+        samples.row(&import_log::UNNAMED, (NS, 2, (), 9), &Known::default(), (&format!("{session}0100000009"), ""));
         let key = format!("{session}02000000000000000300000102");
-        samples.row(&brought::NAMED, (NS, 2, (), 3, 258), &turn, (&key, &bytes));
+        samples.row(&import_log::NAMED, (NS, 2, (), 3, 258), &turn, (&key, &bytes));
     }
 }

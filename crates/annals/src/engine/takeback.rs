@@ -10,7 +10,7 @@ use super::WriteCx;
 use super::decisions::{self, Decided};
 use super::effect::{Effect, Worth};
 use super::embed::Prepared;
-use super::jobs::chores::Chore;
+use super::jobs::tasks::TaskKind;
 use super::proposals::{self, Proposed};
 use super::revise::Told;
 use super::suspicions::{self, Suspected};
@@ -335,7 +335,7 @@ fn wake(
     (from, to): (Status, Status),
 ) -> Result<Option<Vec<StatusSet>>, Error> {
     let Some((row, memory)) = annals_records::get(&*cx.txn, cx.ns, id, None)? else { return Ok(None) };
-    Chore::Delete.withdraw(cx, &[id])?;
+    TaskKind::Delete.withdraw(cx, &[id])?;
     // The first one is what it was born with.
     let history = annals_records::status_history(&*cx.txn, cx.ns, id)?;
     let changed = since.is_some_and(|since| history.iter().skip(1).any(|(time, _)| *time > since));

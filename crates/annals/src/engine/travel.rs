@@ -11,7 +11,7 @@ use super::names::Entry;
 use super::timed::named_times;
 use super::{Change, Engine, life};
 use crate::Error;
-use crate::transfer::Traveller;
+use crate::transfer::ExportedMemory;
 
 impl Engine {
     /// Makes a namespace that does not exist with the profile that an export names, and the last pass of its job where none is known.
@@ -40,20 +40,20 @@ impl Engine {
 
     /// Stores memories as another file had them, with vectors and forward lists of every revision, and lets them live on. Answers
     /// which were there, and what `also` answered.
-    pub(crate) fn import_travellers<T: Send>(
+    pub(crate) fn import_memories<T: Send>(
         &self,
         entry: Entry<'_>,
-        travellers: &[&Traveller],
+        exported: &[&ExportedMemory],
         also: impl Fn(&mut WriteCx<'_, '_>) -> Result<T, Error> + Sync,
     ) -> Result<(Vec<bool>, T), Error> {
-        let chronicles: Vec<Chronicle> = travellers.iter().map(|traveller| traveller.chronicle.clone()).collect();
+        let chronicles: Vec<Chronicle> = exported.iter().map(|exported| exported.chronicle.clone()).collect();
         let bodies: Vec<&Body> =
             chronicles.iter().flat_map(|c| c.revisions.iter().map(|version| &version.memory)).collect();
         let codes = self.codes(&bodies)?;
         let forwards: Vec<_> = bodies.iter().map(|body| Arc::new(super::embed::forward(body))).collect();
         self.write_or_make(entry, |cx| {
-            let (ns, now, rulebook) = (cx.ns, cx.now, cx.profile);
-            let written = annals_records::import(cx.txn, ns, now, &chronicles, &named_times(&rulebook.profile)?)?;
+            let (ns, now, profile) = (cx.ns, cx.now, cx.profile);
+            let written = annals_records::import(cx.txn, ns, now, &chronicles, &named_times(&profile.settings)?)?;
             let space = self.own_space(cx.txn, ns)?;
             let mut change = Change { records: Some(written.delta), space: Some(space), ..Change::default() };
             let mut parts = codes.iter().zip(&forwards);
@@ -68,7 +68,7 @@ impl Engine {
                 }
             }
             cx.add(change);
-            live_on(cx, travellers, &written.outcome)?;
+            live_on(cx, exported, &written.outcome)?;
             let answer = also(cx)?;
             Ok((written.outcome.iter().map(|imported| imported.already).collect(), answer))
         })
@@ -77,25 +77,25 @@ impl Engine {
 
 /// The lives of memories that arrived: as they were where this profile knows their class or gives them no life, else
 /// from the beginning.
-fn live_on(cx: &mut WriteCx<'_, '_>, travellers: &[&Traveller], imported: &[Imported]) -> Result<(), Error> {
-    let (ns, now, rulebook) = (cx.ns, cx.now, cx.profile);
-    let terms = rulebook.terms_to_live(cx.txn)?;
+fn live_on(cx: &mut WriteCx<'_, '_>, exported: &[&ExportedMemory], imported: &[Imported]) -> Result<(), Error> {
+    let (ns, now, profile) = (cx.ns, cx.now, cx.profile);
+    let terms = profile.terms_to_live(cx.txn)?;
     let mut lived: Vec<(Row, State)> = Vec::new();
     let mut born: Vec<(Row, State)> = Vec::new();
-    for (traveller, imported) in travellers.iter().zip(imported).filter(|(_, imported)| !imported.already) {
-        let Some((version, row)) = traveller.chronicle.revisions.last().zip(imported.rows.last()) else { continue };
+    for (exported, imported) in exported.iter().zip(imported).filter(|(_, imported)| !imported.already) {
+        let Some((version, row)) = exported.chronicle.revisions.last().zip(imported.rows.last()) else { continue };
         let status = version.statuses.last().map_or(Status::Active, |since| since.status);
-        let known = |class: &str| class.is_empty() || rulebook.policy.classes().any(|known| known == class);
+        let known = |class: &str| class.is_empty() || profile.policy.classes().any(|known| known == class);
         // Where the profile gives no life, the one that it brings stays, as in a namespace that goes under such a
         // profile.
-        let governed = rulebook.governs(version.memory.layer);
-        match traveller.life.clone().filter(|life| !governed || known(&life.class)) {
+        let governed = profile.governs(version.memory.layer);
+        match exported.life.clone().filter(|life| !governed || known(&life.class)) {
             Some(life) => lived.push((*row, life.state(status))),
             // What another memory took the place of begins no life; one that it got by being used stays its own.
             None if version.replaced_at.is_some() => {}
             None => {
                 let memory = NewMemory::from_body(version.memory.clone())?;
-                let placed = life::place(rulebook, &memory, version.stored_at)?;
+                let placed = life::place(profile, &memory, version.stored_at)?;
                 born.extend(placed.map(|placed| (*row, placed.state(version.stored_at, status))));
             }
         }

@@ -9,11 +9,11 @@ use annals_types::{Layer, Memory, MemoryId, NamespaceId, Row, Status, Timestamp}
 
 use super::Engine;
 use super::WriteCx;
+use super::compiled::CompiledProfile;
 use super::decisions::{self, Decided};
 use super::effect::Effect;
 use super::resolve::{relation_of, since};
 use super::revise;
-use super::rulebooks::Rulebook;
 use crate::Error;
 use crate::undone::{Undone, UndoneChange, UndoneMemory};
 
@@ -51,7 +51,7 @@ impl Engine {
     fn last(&self, reads: &dyn Reads, ns: NamespaceId) -> Result<Last, Error> {
         let kept = decisions::newest(reads, ns, None, |one| one.stands_for_callers() || one.is_of_telling())?;
         let from = kept.as_ref().map_or(0, |(_, decided)| decided.before);
-        let rulebook = self.rulebooks.of(reads, ns)?;
+        let profile = self.profiles.of(reads, ns)?;
         let mut below = annals_records::next_event(reads, ns)?;
         while below > from {
             let start = below.saturating_sub(u64::try_from(EVENTS).unwrap_or(u64::MAX)).max(from);
@@ -61,14 +61,14 @@ impl Engine {
                     return Ok(Last::Stored(ids));
                 }
                 // What was stored earlier is not taken back, either.
-                if is_over(&rulebook, event.time, self.now()) {
+                if is_over(&profile, event.time, self.now()) {
                     below = from;
                 }
             }
             below = below.min(start);
         }
         let nothing = || {
-            let minutes = rulebook.profile.surface.undo_minutes;
+            let minutes = profile.settings.surface.undo_minutes;
             Error::bad_input(format!(
                 "there is no change left to take back: what was stored {minutes} minutes ago or earlier stays"
             ))
@@ -185,8 +185,8 @@ fn stored_by(reads: &dyn Reads, ns: NamespaceId, event: &Event) -> Result<Option
 
 /// Whether what was stored at a moment stays.
 #[expect(clippy::cast_precision_loss, reason = "minutes of a human life fit")]
-fn is_over(rulebook: &Rulebook, stored_at: Timestamp, now: Timestamp) -> bool {
-    now.millis_since(stored_at) as f64 >= rulebook.profile.surface.undo_minutes * MINUTE
+fn is_over(profile: &CompiledProfile, stored_at: Timestamp, now: Timestamp) -> bool {
+    now.millis_since(stored_at) as f64 >= profile.settings.surface.undo_minutes * MINUTE
 }
 
 /// When a memory was stored of which nothing else is known than that; an error for one that was changed since, or stored too long ago.
@@ -196,7 +196,7 @@ fn stored_alone(cx: &WriteCx<'_, '_>, (row, memory): (Row, &Memory)) -> Result<T
     let own = history.iter().map(|revision| &revision.memory).filter(|memory| memory.id == id);
     let stored_at = own.clone().next().map_or(memory.stored_at, |first| first.stored_at);
     if is_over(cx.profile, stored_at, cx.now) {
-        let minutes = cx.profile.profile.surface.undo_minutes;
+        let minutes = cx.profile.settings.surface.undo_minutes;
         return Err(Error::bad_input(format!(
             "memory {id} was stored {minutes} minutes ago or earlier and is not taken back; delete it, or restore what it replaced"
         )));

@@ -8,7 +8,7 @@ use annals_types::{NamespaceId, Row};
 use annals_vector::Shape;
 use annals_vector::store::Spaces;
 
-use super::rulebooks::{PROFILES, text};
+use super::compiled::{PROFILES, text};
 use super::{Engine, claims, decisions, late, revise, stale, suspicions};
 use crate::{Error, ValidateReport, profiles};
 
@@ -69,8 +69,8 @@ impl Engine {
         let mut findings = Findings::default();
         self.validate_memories(&snapshot, namespace, &mut findings)?;
         self.validate_graph(&snapshot, namespace, &mut findings)?;
-        let rulebook = self.rulebooks.of(&snapshot, namespace)?;
-        let terms = rulebook.terms(&snapshot)?;
+        let profile = self.profiles.of(&snapshot, namespace)?;
+        let terms = profile.terms(&snapshot)?;
         let life = annals_lifecycle::validate(&snapshot, namespace, &terms.regime(), None, self.now());
         findings.add("life", life.map(|life| life.differences).map_err(Error::from))?;
         let reads: &dyn Reads = &snapshot;

@@ -13,9 +13,9 @@ use annals_types::{Embedder, Fingerprint, NamespaceId, Row};
 use annals_vector::store::Space;
 use annals_vector::{Code, Graph};
 
+use super::compiled::CompiledProfile;
 use super::load::NO_SPACE;
 use super::nodes::NodeCache;
-use super::rulebooks::Rulebook;
 use crate::Error;
 
 /// Columns, text index and vector index of one namespace, all at the same commit. Cheap to clone.
@@ -33,7 +33,7 @@ pub(crate) struct View {
     pub(crate) speakers: Arc<Speakers>,
     /// What each memory is worth.
     pub(crate) worth: Worth,
-    pub(crate) rulebook: Arc<Rulebook>,
+    pub(crate) profile: Arc<CompiledProfile>,
     named: usize,
     /// Whether triples or links were seen, by whichever state of the view.
     graph: Arc<AtomicBool>,
@@ -113,7 +113,7 @@ impl View {
         embedder: Arc<dyn Embedder>,
         space: Space,
         worth: Worth,
-        rulebook: Arc<Rulebook>,
+        profile: Arc<CompiledProfile>,
     ) -> Self {
         let speakers = Arc::default();
         let mut view = Self {
@@ -126,7 +126,7 @@ impl View {
             foreign: None,
             speakers,
             worth,
-            rulebook,
+            profile,
             named: 0,
             graph: Arc::default(),
             nodes: Arc::default(),
@@ -202,7 +202,7 @@ impl View {
 
     /// What the entities of the namespace mean, where the profile looks for them.
     pub(crate) fn nodes(&self, reads: &Snapshot) -> Result<Option<Arc<Nodes>>, Error> {
-        if self.rulebook.profile.recall.node_candidates == 0 || !self.has_graph(reads)? {
+        if self.profile.settings.recall.node_candidates == 0 || !self.has_graph(reads)? {
             return Ok(None);
         }
         let space = (self.vectors.shape(), &self.embedder.fingerprint());

@@ -11,13 +11,13 @@ use annals_types::{Importance, MemoryId, NamespaceId, NamespaceName, NewMemory, 
 use annals_vector::store::{Space, Spaces};
 
 use super::WriteCx;
+use super::compiled::CompiledProfile;
 use super::effect::Worth;
 use super::embed::Prepared;
 use super::extension::Stored;
-use super::jobs::chores::Chore;
+use super::jobs::tasks::TaskKind;
 use super::names::Entry;
 use super::privacy::screened;
-use super::rulebooks::Rulebook;
 use super::timed::named_times;
 use super::{Change, Engine, changed, claims, ends, late, life};
 use crate::{Error, profiles};
@@ -52,7 +52,7 @@ impl Engine {
     pub(crate) fn write_under<T: Send>(
         &self,
         ns: NamespaceId,
-        profile: &Rulebook,
+        profile: &CompiledProfile,
         now: Timestamp,
         mut job: impl FnMut(&mut WriteCx<'_, '_>) -> Result<T, Error> + Send,
     ) -> Result<T, Error> {
@@ -100,8 +100,8 @@ impl Engine {
         let run = |txn: &mut Transaction<'_>| -> Result<_, Error> {
             let found = find(txn)?;
             let id = found.id;
-            let rulebook = self.rulebooks.of_record(&*txn, &found)?;
-            let mut cx = WriteCx::new(txn, id, now, &rulebook);
+            let profile = self.profiles.of_record(&*txn, &found)?;
+            let mut cx = WriteCx::new(txn, id, now, &profile);
             let value = job(&mut cx)?;
             let (mut changes, given) = cx.finish();
             // The vectors that go with deleted memories are read by nobody else: only added ones are news then.
@@ -110,16 +110,16 @@ impl Engine {
                 if deletes { annals_graph::embeddings_added(txn) } else { annals_graph::embeddings_changed(txn) };
             changes.queued = annals_lifecycle::task::changed(txn);
             let learnt = name.map(|name| (Arc::clone(&self.names), name.clone()));
-            let rulebook = given.or_else(|| (!self.rulebooks.knows(&found)).then_some((found, rulebook)));
-            let rulebook = rulebook.map(|known| (Arc::clone(&self.rulebooks), known));
+            let profile = given.or_else(|| (!self.profiles.knows(&found)).then_some((found, profile)));
+            let profile = profile.map(|known| (Arc::clone(&self.profiles), known));
             let changes = Arc::new(changes);
             let (spaces, applied) = (Arc::clone(&self.spaces), Arc::clone(&changes));
             let then = move |commit| {
                 if let Some((names, name)) = learnt {
                     names.learn(name, id);
                 }
-                if let Some((rulebooks, (found, rulebook))) = rulebook {
-                    rulebooks.learn(&found, rulebook);
+                if let Some((profiles, (found, profile))) = profile {
+                    profiles.learn(&found, profile);
                 }
                 spaces.apply(id, commit, applied);
             };
@@ -135,10 +135,15 @@ impl Engine {
         Ok(value)
     }
 
-    /// Whether a namespace, in a transaction of a piece of work, was not deleted and has the rulebook of the work.
-    pub(crate) fn is_under(&self, reads: &dyn Reads, ns: NamespaceId, rulebook: &Rulebook) -> Result<bool, Error> {
+    /// Whether a namespace, in a transaction of a piece of work, was not deleted and has the profile of the work.
+    pub(crate) fn is_under(
+        &self,
+        reads: &dyn Reads,
+        ns: NamespaceId,
+        profile: &CompiledProfile,
+    ) -> Result<bool, Error> {
         match namespace::by_number(reads, ns)?.filter(|found| !found.doomed) {
-            Some(found) => Ok(rulebook.is(&*self.rulebooks.of_record(reads, &found)?)),
+            Some(found) => Ok(profile.is(&*self.profiles.of_record(reads, &found)?)),
             None => Ok(false),
         }
     }
@@ -153,13 +158,13 @@ impl Engine {
 
     /// Stores memories.
     pub(crate) fn append_in(&self, cx: &mut WriteCx<'_, '_>, arrivals: &[Arrival]) -> Result<Vec<Appended>, Error> {
-        let (ns, now, rulebook) = (cx.ns, cx.now, cx.profile);
-        let terms = rulebook.terms_to_live(cx.txn)?;
+        let (ns, now, profile) = (cx.ns, cx.now, cx.profile);
+        let terms = profile.terms_to_live(cx.txn)?;
         let mut placed = Vec::with_capacity(arrivals.len());
         for arrival in arrivals {
             let memory = &arrival.prepared.memory;
-            let place = life::place(rulebook, memory, arrival.stored_at.unwrap_or(now))?;
-            let memory = place.as_ref().map(|place| life::placed(rulebook, memory, place)).transpose()?;
+            let place = life::place(profile, memory, arrival.stored_at.unwrap_or(now))?;
+            let memory = place.as_ref().map(|place| life::placed(profile, memory, place)).transpose()?;
             placed.push((place, memory));
         }
         let memories =
@@ -168,7 +173,7 @@ impl Engine {
         let incoming: Vec<Incoming<'_>> =
             arrivals.iter().zip(&memories).map(|(arrival, memory)| arrival.incoming(memory)).collect();
         let Written { outcome, delta } =
-            annals_records::append_many(cx.txn, ns, now, &incoming, &named_times(&rulebook.profile)?)?;
+            annals_records::append_many(cx.txn, ns, now, &incoming, &named_times(&profile.settings)?)?;
         let places = placed.iter().map(|(place, _)| place.clone());
         for (appended, memory) in outcome.iter().zip(&memories).filter(|(appended, _)| !appended.already) {
             ends::put(cx.txn, ns, appended.row, memory.body())?;
@@ -214,12 +219,12 @@ impl Engine {
         (memory, yields): (NewMemory, Yield<'_>),
     ) -> Result<Updated, Error> {
         let now = self.now();
-        let memory = screened(self.screen_in(&*self.rulebook_of(ns)?, ns)?.as_ref(), vec![memory])?;
+        let memory = screened(self.screen_in(&*self.profile_of(ns)?, ns)?.as_ref(), vec![memory])?;
         let Some(prepared) = self.prepare(memory)?.pop() else { return Err(RecordError::NotFound { id }.into()) };
         // The job may run again, and must then give the same id.
         let mut own_id = new_id;
         self.write(ns, |cx| {
-            if !cx.profile.profile.records.update_keeps_id {
+            if !cx.profile.settings.records.update_keeps_id {
                 own_id.get_or_insert_with(|| self.ids.next(now));
             }
             let (row, before) = annals_records::get(&*cx.txn, ns, id, None)?.ok_or(RecordError::NotFound { id })?;
@@ -264,7 +269,7 @@ impl Engine {
         })?;
         if !same {
             // Whoever says the text says what it says as well, even if that is nothing.
-            Chore::Interpret.withdraw(cx, &[updated.id])?;
+            TaskKind::Interpret.withdraw(cx, &[updated.id])?;
         }
         Ok(updated)
     }
@@ -316,7 +321,7 @@ pub(crate) fn set_status_in(
 ) -> Result<Vec<StatusSet>, Error> {
     let Written { outcome, delta } = annals_records::set_status(cx.txn, cx.ns, cx.now, ids, status)?;
     if status != Status::Forgotten {
-        Chore::Delete.withdraw(cx, ids)?;
+        TaskKind::Delete.withdraw(cx, ids)?;
     }
     cx.add_records(delta);
     life::status_set(cx, &outcome)?;

@@ -8,7 +8,7 @@ use annals_records::Namespace;
 use annals_storage::Transaction;
 use annals_types::{NamespaceId, Timestamp};
 
-use super::rulebooks::{Rulebook, Terms};
+use super::compiled::{CompiledProfile, Terms};
 use super::{Change, Changes};
 use crate::Error;
 
@@ -18,10 +18,10 @@ pub(crate) struct WriteCx<'a, 't> {
     pub(crate) txn: &'a mut Transaction<'t>,
     pub(crate) ns: NamespaceId,
     pub(crate) now: Timestamp,
-    pub(crate) profile: &'a Rulebook,
+    pub(crate) profile: &'a CompiledProfile,
     changes: Vec<Change>,
     /// The profile that the namespace has from this write on, with its record.
-    given: Option<(Namespace, Arc<Rulebook>)>,
+    given: Option<(Namespace, Arc<CompiledProfile>)>,
 }
 
 impl<'a, 't> WriteCx<'a, 't> {
@@ -29,14 +29,14 @@ impl<'a, 't> WriteCx<'a, 't> {
         txn: &'a mut Transaction<'t>,
         ns: NamespaceId,
         now: Timestamp,
-        profile: &'a Rulebook,
+        profile: &'a CompiledProfile,
     ) -> Self {
         Self { txn, ns, now, profile, changes: Vec::new(), given: None }
     }
 
     /// The settings of the graph layer.
     pub(crate) const fn scope(&self) -> Scope<'a> {
-        Scope { ns: self.ns, now: self.now, settings: &self.profile.profile.graph }
+        Scope { ns: self.ns, now: self.now, settings: &self.profile.settings.graph }
     }
 
     /// The lane and the passes of the profile.
@@ -60,12 +60,12 @@ impl<'a, 't> WriteCx<'a, 't> {
     }
 
     /// Gives the namespace another profile, from this write on.
-    pub(crate) fn give_profile(&mut self, record: Namespace, profile: Arc<Rulebook>) {
+    pub(crate) fn give_profile(&mut self, record: Namespace, profile: Arc<CompiledProfile>) {
         self.given = Some((record, profile));
     }
 
     /// All that the transaction changed, as one change, and the profile that the namespace was given.
-    pub(crate) fn finish(self) -> (Changes, Option<(Namespace, Arc<Rulebook>)>) {
+    pub(crate) fn finish(self) -> (Changes, Option<(Namespace, Arc<CompiledProfile>)>) {
         (Changes::of(self.changes), self.given)
     }
 }

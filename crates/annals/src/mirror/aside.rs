@@ -10,7 +10,7 @@ use super::report::SyncedFile;
 use super::{Target, disk};
 use crate::Error;
 use crate::engine::Arrival;
-use crate::engine::rulebooks::Rulebook;
+use crate::engine::compiled::CompiledProfile;
 
 /// The suffix of the file with what could not be read.
 const REJECTED: &str = ".rejected";
@@ -19,7 +19,7 @@ pub(crate) const LEGACY: &str = ".legacy";
 
 /// Keeps texts beside files, but for what the profile keeps back.
 pub(super) struct Aside<'a> {
-    pub(super) rulebook: &'a Rulebook,
+    pub(super) profile: &'a CompiledProfile,
     pub(super) now: Timestamp,
     pub(super) zone: &'a Zone,
 }
@@ -37,8 +37,7 @@ impl Aside<'_> {
         }
         let path = lines_of(path);
         let earlier = disk::read(&path)?.unwrap_or_default();
-        let redacted =
-            |block: &Rejected| Rejected { text: self.rulebook.redacted(block.text.clone()), ..block.clone() };
+        let redacted = |block: &Rejected| Rejected { text: self.profile.redacted(block.text.clone()), ..block.clone() };
         let rejected: Vec<Rejected> = rejected.iter().map(redacted).collect();
         let text = render_rejected(&earlier, &rejected, self.now, self.zone);
         if text != earlier {
@@ -49,7 +48,7 @@ impl Aside<'_> {
 
     /// Keeps the text of a whole file; answers where, and whether it was kept there already.
     pub(super) fn keep_text(&self, path: &Path, text: &str) -> Result<(PathBuf, bool), Error> {
-        keep_bytes(path, self.rulebook.redacted(text.to_owned()).as_bytes())
+        keep_bytes(path, self.profile.redacted(text.to_owned()).as_bytes())
     }
 }
 
@@ -96,7 +95,7 @@ pub(super) fn not_of_entries(kept: &Path) -> String {
 impl Target<'_> {
     /// Keeps a file of another kind beside the new one, and offers its text to whoever extracts memories from turns, once.
     pub(super) fn set_legacy_aside(&self, text: &str, report: &mut SyncedFile) -> Result<(), Error> {
-        let kept = self.rulebook.redacted(text.to_owned());
+        let kept = self.profile.redacted(text.to_owned());
         let (path, known) = disk::free(&self.path, LEGACY, kept.as_bytes())?;
         report.warnings.push(not_of_entries(&path));
         if known {

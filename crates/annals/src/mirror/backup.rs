@@ -30,7 +30,7 @@ impl Target<'_> {
 
     /// A file as its backup has it: what the profile keeps back is masked where annals keeps the lines.
     pub(super) fn backup_bytes(&self, bytes: &[u8], kind: Kind) -> Vec<u8> {
-        section::inside(bytes, kind != Kind::Whole, |text| self.rulebook.redacted(text.to_owned()))
+        section::inside(bytes, kind != Kind::Whole, |text| self.profile.redacted(text.to_owned()))
     }
 
     /// Keeps a file that stands where the backup is about to be, and that annals did not write.
@@ -55,8 +55,7 @@ impl Target<'_> {
         let here: BTreeSet<u64> = told.iter().map(|noted| noted.hash).collect();
         let path = backup_of(path);
         if let Some(old) = disk::bytes(&path)? {
-            let clean =
-                |old: &str| self.rulebook.redacted(self.without(old, &|hash| !here.contains(&hash), &|_| false));
+            let clean = |old: &str| self.profile.redacted(self.without(old, &|hash| !here.contains(&hash), &|_| false));
             let new = section::inside(&old, record.is_section(), clean);
             if new != old {
                 disk::replace(&path, new)?;

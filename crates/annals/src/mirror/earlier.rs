@@ -34,14 +34,14 @@ impl Engine {
             report.warnings.push("it is not in UTF-8; nothing is taken over from it".to_owned());
             return Ok(());
         };
-        let rulebook = self.rulebooks.of(&self.snapshot()?, ns)?;
+        let profile = self.profiles.of(&self.snapshot()?, ns)?;
         let found = record::get(&self.snapshot()?, ns, path)?;
         let is_new = found.is_none();
         let mut record = found.unwrap_or_default();
         let mut names: BTreeSet<String> = record.noted.iter().map(|noted| noted.short.clone()).collect();
         let left = read(text, &mut report.warnings);
         report.entries = left.len();
-        let (now, screen) = (self.now(), self.screen_in(&rulebook, ns)?);
+        let (now, screen) = (self.now(), self.screen_in(&profile, ns)?);
         let mut new = Vec::new();
         let mut memories = Vec::new();
         for one in left {
@@ -54,7 +54,7 @@ impl Engine {
                     new.push(one);
                 }
                 Err(error) if error.is_invalid() => {
-                    report.warnings.push(rulebook.redacted(format!("{:?}: {error}", one.name)));
+                    report.warnings.push(profile.redacted(format!("{:?}: {error}", one.name)));
                 }
                 Err(error) => return Err(error),
             }
@@ -65,7 +65,7 @@ impl Engine {
         report.added = arrivals.len();
         // Whose it is stands in its record, also where nothing of it was let in.
         if is_new || !arrivals.is_empty() {
-            self.write_under(ns, &rulebook, now, |cx| {
+            self.write_under(ns, &profile, now, |cx| {
                 self.take_in(cx, &new, &arrivals)?;
                 record::put(cx.txn, ns, path, &record)?;
                 Ok(())

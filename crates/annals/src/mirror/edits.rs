@@ -217,7 +217,7 @@ impl Target<'_> {
             .layer(Layer::Semantic)
             .verified(true)
             .source(self.source()?.as_str());
-        let kinds = &self.rulebook.profile.taxonomy.kinds;
+        let kinds = &self.profile.settings.taxonomy.kinds;
         if kinds.is_empty() || kinds.iter().any(|kind| kind.id == entry.category) {
             memory = memory.kind(entry.category.as_str());
         } else {
@@ -240,7 +240,7 @@ impl Target<'_> {
 
     /// What the profile keeps back of what comes to be stored; what it masks is noted.
     fn screen(&self) -> Option<Screen> {
-        self.rulebook.screen().map(|screen| screen.telling(self.engine, self.name))
+        self.profile.screen().map(|screen| screen.telling(self.engine, self.name))
     }
 
     /// A memory as the profile lets it be stored, with what is derived from its text.
@@ -267,7 +267,7 @@ impl Target<'_> {
         edit(&mut body)?;
         let said = Said { importance: importance.is_some(), ..Said::ALL };
         let memory = NewMemory::from_body(body)?.with_status(old.status).saying(said);
-        let keeps = self.rulebook.profile.records.update_keeps_id;
+        let keeps = self.profile.settings.records.update_keeps_id;
         let own_id = (!keeps).then(|| self.engine.ids.next(self.now));
         Ok(Some((own_id.unwrap_or(id), Step::Say { id, own_id, said: self.prepared(memory)? })))
     }
@@ -278,7 +278,7 @@ impl Target<'_> {
             text.clone_into(&mut body.text);
         }
         body.expires_at = entry.expires_at;
-        if self.rulebook.profile.taxonomy.kinds.iter().any(|kind| kind.id == entry.category) {
+        if self.profile.settings.taxonomy.kinds.iter().any(|kind| kind.id == entry.category) {
             body.kind = Kind::new(entry.category.as_str())?;
             body.metadata.remove("category");
         } else {

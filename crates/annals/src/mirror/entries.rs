@@ -57,7 +57,7 @@ impl Target<'_> {
     }
 
     pub(super) fn format(&self) -> Format {
-        let profile = &self.rulebook.profile;
+        let profile = &self.profile.settings;
         let archive = profile.rules.iter().find(|rule| rule.action == RuleAction::Archive);
         Format {
             zone: self.zone.clone(),

@@ -11,14 +11,14 @@ use annals_types::profile::{MirrorDirection, MirrorFile, MirrorFormat};
 use annals_types::{NamespaceId, NamespaceName};
 
 use super::aside::Aside;
+use super::foreign_files::Others;
 use super::ledger::Written;
-use super::others::Others;
 use super::record::{self, Record};
 use super::report::{SyncReport, SyncedFile};
 use super::section::{self, Kind, Marks, Part};
 use super::{Target, backup_of, disk, redact};
 use crate::engine::Engine;
-use crate::engine::rulebooks::Rulebook;
+use crate::engine::compiled::CompiledProfile;
 use crate::{Error, profiles};
 
 /// A file that annals wrote.
@@ -70,7 +70,7 @@ impl Own {
 
 /// The files of a namespace that is about to be deleted.
 pub(crate) struct Going {
-    rulebook: Arc<Rulebook>,
+    profile: Arc<CompiledProfile>,
     files: Vec<Own>,
 }
 
@@ -98,17 +98,17 @@ impl Going {
 impl Engine {
     /// The files that annals wrote for a namespace, wherever: what another program left is not among them.
     pub(crate) fn mirrors_of(&self, reads: &dyn Reads, ns: NamespaceId) -> Result<Going, Error> {
-        let rulebook = self.rulebooks.of(reads, ns)?;
+        let profile = self.profiles.of(reads, ns)?;
         let files = record::all(reads, ns)?.into_iter().filter_map(Own::new).collect();
-        Ok(Going { rulebook, files })
+        Ok(Going { profile, files })
     }
 
     /// Removes the files of a namespace that is deleted; one that cannot be removed keeps no other from going, and is named.
     pub(crate) fn remove_mirrors(&self, going: &Going) -> Result<(), Error> {
         // Nobody may be writing them meanwhile.
         let _locked = self.mirroring.lock();
-        let zone = Zone::named(&going.rulebook.profile.time.zone)?;
-        let aside = Aside { rulebook: &going.rulebook, now: self.now(), zone: &zone };
+        let zone = Zone::named(&going.profile.settings.time.zone)?;
+        let aside = Aside { profile: &going.profile, now: self.now(), zone: &zone };
         let remove = |own: &Own| own.remove(&aside, Others::of(&own.path, &own.written)?.as_ref());
         let tried = going.files.iter().map(|own| (own, remove(own)));
         let mut failed: Vec<(&Own, Error)> = tried.filter_map(|(own, done)| Some((own, done.err()?))).collect();
@@ -123,8 +123,8 @@ impl Engine {
     /// Removes the files of a namespace that nobody makes any more, once its name or its profile is another. What cannot be removed now goes the
     /// next time that files are brought into step.
     pub(crate) fn tidy_mirrors(&self, name: &NamespaceName, ns: NamespaceId) -> SyncReport {
-        let rulebook = self.snapshot().and_then(|snapshot| self.rulebooks.of(&snapshot, ns));
-        match rulebook.and_then(|rulebook| self.remove_left_over(name, ns, &rulebook)) {
+        let profile = self.snapshot().and_then(|snapshot| self.profiles.of(&snapshot, ns));
+        match profile.and_then(|profile| self.remove_left_over(name, ns, &profile)) {
             Ok(files) => SyncReport { files },
             Err(error) => {
                 tracing::warn!(namespace = ns.0, error = error.logged(), "mirrored files that nobody makes are left");
@@ -138,24 +138,24 @@ impl Engine {
         &self,
         name: &NamespaceName,
         ns: NamespaceId,
-        rulebook: &Arc<Rulebook>,
+        profile: &Arc<CompiledProfile>,
     ) -> Result<Vec<SyncedFile>, Error> {
         let _locked = self.mirroring.lock();
         let snapshot = self.snapshot()?;
         let (mut reports, nobodys) = (Vec::new(), MirrorFile::default());
         let files = record::all(&snapshot, ns)?.into_iter().filter_map(Own::new);
-        for own in files.filter(|own| is_left(&own.written, name, rulebook)) {
-            let taker = taker(&rulebook.profile.mirrors.files, &own.written);
+        for own in files.filter(|own| is_left(&own.written, name, profile)) {
+            let taker = taker(&profile.settings.mirrors.files, &own.written);
             let target = Target {
                 engine: self,
                 name,
                 ns,
-                rulebook,
+                profile,
                 file: taker.unwrap_or(&nobodys),
                 shown: own.path.clone(),
                 path: own.path.clone(),
                 named: false,
-                zone: Zone::named(&rulebook.profile.time.zone)?,
+                zone: Zone::named(&profile.settings.time.zone)?,
                 now: self.now(),
                 deleted: self.deleted_rows(ns)?,
             };
@@ -163,20 +163,20 @@ impl Engine {
             target.leave(&own, taker.is_some(), &mut report).or_else(|error| report.fails(error))?;
             reports.extend(Some(report).filter(SyncedFile::tells));
         }
-        reports.iter_mut().for_each(|report| redact(rulebook, report));
+        reports.iter_mut().for_each(|report| redact(profile, report));
         Ok(reports)
     }
 }
 
 /// Whether nobody makes a file any more.
-pub(super) fn is_left(written: &Written, name: &NamespaceName, rulebook: &Rulebook) -> bool {
+pub(super) fn is_left(written: &Written, name: &NamespaceName, profile: &CompiledProfile) -> bool {
     if !written.name.is_empty() && written.name != name.as_str() {
         return true;
     }
-    let mut files = rulebook.profile.mirrors.files.iter();
+    let mut files = profile.settings.mirrors.files.iter();
     let made = files.any(|file| file.path == written.made_by && file.format == written.format);
     // Everybody who opens the database has a default profile of their own: that of another makes other files.
-    let anyones = [rulebook.name.as_str(), written.profile.as_str()] == [profiles::DEFAULT; 2];
+    let anyones = [profile.name.as_str(), written.profile.as_str()] == [profiles::DEFAULT; 2];
     !made && !anyones
 }
 

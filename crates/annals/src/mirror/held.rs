@@ -26,7 +26,7 @@ impl Target<'_> {
         let rows: Vec<Row> = view.worth.rows().filter(shown).collect();
         let memories = annals_records::memories(&snapshot, self.ns, &rows, Some(&view.columns))?;
         let pairs = rows.into_iter().zip(memories).filter_map(|(row, memory)| Some((row, memory?)));
-        let pairs = pairs.filter(|(_, memory)| self.rulebook.governs(memory.body.layer));
+        let pairs = pairs.filter(|(_, memory)| self.profile.governs(memory.body.layer));
         Ok(pairs.filter_map(|(row, memory)| self.hold(&view, row, memory)).collect())
     }
 

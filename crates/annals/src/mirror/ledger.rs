@@ -5,8 +5,8 @@ use annals_storage::wire::{Broken, Put, Take};
 use annals_types::MemoryId;
 use annals_types::profile::MirrorFormat;
 
+use super::foreign_files::Foreign;
 use super::noted;
-use super::others::Foreign;
 
 /// A line of a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]

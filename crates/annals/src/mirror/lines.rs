@@ -46,7 +46,7 @@ impl Target<'_> {
         report: &mut SyncedFile,
     ) -> Result<bool, Error> {
         let Some(text) = text.filter(|text| !text.trim().is_empty()) else { return Ok(false) };
-        let default = self.rulebook.profile.taxonomy.default_kind.clone().unwrap_or_else(|| "fact".to_owned());
+        let default = self.profile.settings.taxonomy.default_kind.clone().unwrap_or_else(|| "fact".to_owned());
         let mut file = read_core(text, format, &default);
         report.warnings = file.warnings.iter().map(ToString::to_string).collect();
         let record = self.record()?;

@@ -11,12 +11,12 @@ mod earlier;
 mod edits;
 mod entries;
 mod follow;
+mod foreign_files;
 mod gone;
 mod held;
 mod ledger;
 mod lines;
 mod noted;
-mod others;
 pub(crate) mod owners;
 pub(crate) mod record;
 mod report;
@@ -47,7 +47,7 @@ pub use watch::Watch;
 use crate::Error;
 use crate::engine::Engine;
 use crate::engine::WriteCx;
-use crate::engine::rulebooks::Rulebook;
+use crate::engine::compiled::CompiledProfile;
 use record::Record;
 
 /// One file of a namespace, or one path of several, about to be brought into step.
@@ -55,7 +55,7 @@ struct Target<'a> {
     engine: &'a Engine,
     name: &'a NamespaceName,
     ns: NamespaceId,
-    rulebook: &'a Arc<Rulebook>,
+    profile: &'a Arc<CompiledProfile>,
     file: &'a MirrorFile,
     /// Where it is as it was named, for whoever is told of it.
     shown: PathBuf,
@@ -96,11 +96,11 @@ impl Engine {
         wanted: &dyn Fn(&MirrorFile) -> bool,
         report: &mut SyncReport,
     ) -> Result<(), Error> {
-        let rulebook = self.rulebooks.of(&self.snapshot()?, ns)?;
-        report.files.extend(self.remove_left_over(name, ns, &rulebook)?);
-        for file in rulebook.profile.mirrors.files.iter().filter(|file| wanted(file)) {
+        let profile = self.profiles.of(&self.snapshot()?, ns)?;
+        report.files.extend(self.remove_left_over(name, ns, &profile)?);
+        for file in profile.settings.mirrors.files.iter().filter(|file| wanted(file)) {
             let shown = place(folder, file, name);
-            let done = self.target(name, ns, &rulebook, (folder, file)).and_then(|target| target.files());
+            let done = self.target(name, ns, &profile, (folder, file)).and_then(|target| target.files());
             let mut done = match done {
                 Ok(files) => files,
                 Err(error) => {
@@ -109,7 +109,7 @@ impl Engine {
                     vec![file]
                 }
             };
-            done.iter_mut().for_each(|file| redact(&rulebook, file));
+            done.iter_mut().for_each(|file| redact(&profile, file));
             report.files.extend(done);
         }
         Ok(())
@@ -120,19 +120,19 @@ impl Engine {
         &'a self,
         name: &'a NamespaceName,
         ns: NamespaceId,
-        rulebook: &'a Arc<Rulebook>,
+        profile: &'a Arc<CompiledProfile>,
         (folder, file): (&Path, &'a MirrorFile),
     ) -> Result<Target<'a>, Error> {
         let shown = place(folder, file, name);
         let path = self.own_path(ns, &shown)?;
         path.parent().into_iter().for_each(disk::sweep);
-        let templates = [self.mirrors.as_deref(), rulebook.profile.mirrors.home.as_deref()];
+        let templates = [self.mirrors.as_deref(), profile.settings.mirrors.home.as_deref()];
         let of_name = |template: &&str| {
             template.contains(NAME) && disk::folder(template, name.as_str()).is_ok_and(|made| made == folder)
         };
         let named = file.path.contains(NAME) || templates.iter().flatten().any(of_name);
-        let (zone, now, deleted) = (Zone::named(&rulebook.profile.time.zone)?, self.now(), self.deleted_rows(ns)?);
-        Ok(Target { engine: self, name, ns, rulebook, file, shown, path, named, zone, now, deleted })
+        let (zone, now, deleted) = (Zone::named(&profile.settings.time.zone)?, self.now(), self.deleted_rows(ns)?);
+        Ok(Target { engine: self, name, ns, profile, file, shown, path, named, zone, now, deleted })
     }
 
     /// How many rows of a namespace were deleted for good so far.
@@ -153,8 +153,8 @@ impl Engine {
 
     /// What an earlier store left for a namespace, taken over; `None` where it left nothing.
     fn take_over_of(&self, name: &NamespaceName, ns: NamespaceId, folder: &Path) -> Result<Option<SyncedFile>, Error> {
-        let rulebook = self.rulebooks.of(&self.snapshot()?, ns)?;
-        let Some(path) = rulebook.profile.mirrors.earlier.as_deref() else { return Ok(None) };
+        let profile = self.profiles.of(&self.snapshot()?, ns)?;
+        let Some(path) = profile.settings.mirrors.earlier.as_deref() else { return Ok(None) };
         let path = folder.join(fill(path, name));
         if !path.try_exists().unwrap_or(true) {
             return Ok(None);
@@ -197,8 +197,8 @@ impl Engine {
     }
 
     /// What tells when the files of a namespace's profile are out of step with its memories: those whose names do not change with what they hold.
-    pub(crate) fn watch(&self, name: &NamespaceName, rulebook: &Rulebook, folder: &Path) -> Watch {
-        let files = rulebook.profile.mirrors.files.iter();
+    pub(crate) fn watch(&self, name: &NamespaceName, profile: &CompiledProfile, folder: &Path) -> Watch {
+        let files = profile.settings.mirrors.files.iter();
         let fixed = files.filter(|file| matches!(file.format, MirrorFormat::Entries | MirrorFormat::Lines));
         Watch::new(fixed.map(|file| place(folder, file, name)).collect(), self.path.clone())
     }
@@ -227,8 +227,12 @@ impl Engine {
     }
 
     /// The folder that the profile of a namespace names.
-    pub(crate) fn mirror_home(&self, name: &NamespaceName, rulebook: &Rulebook) -> Result<Option<PathBuf>, Error> {
-        let home = rulebook.profile.mirrors.home.as_deref();
+    pub(crate) fn mirror_home(
+        &self,
+        name: &NamespaceName,
+        profile: &CompiledProfile,
+    ) -> Result<Option<PathBuf>, Error> {
+        let home = profile.settings.mirrors.home.as_deref();
         home.map(|template| disk::folder(template, name.as_str())).transpose()
     }
 }
@@ -247,9 +251,9 @@ pub(crate) fn fill(path: &str, name: &NamespaceName) -> String {
 }
 
 /// Masks what is told of a file.
-fn redact(rulebook: &Rulebook, file: &mut SyncedFile) {
+fn redact(profile: &CompiledProfile, file: &mut SyncedFile) {
     for told in file.warnings.iter_mut().chain(&mut file.failed) {
-        *told = rulebook.redacted(std::mem::take(told));
+        *told = profile.redacted(std::mem::take(told));
     }
 }
 
@@ -272,7 +276,7 @@ impl Target<'_> {
     }
 
     fn remarked(&self, mut file: SyncedFile) -> SyncedFile {
-        if self.rulebook.policy.is_neutral() {
+        if self.profile.policy.is_neutral() {
             file.warnings.push(
                 "it stays empty: under this profile no memory has a score (it has neither decay nor rules)".to_owned(),
             );
@@ -282,21 +286,21 @@ impl Target<'_> {
 
     /// Runs a job on the namespace, unless it is gone or has another profile by now.
     fn write<T: Send>(&self, job: impl FnMut(&mut WriteCx<'_, '_>) -> Result<T, Error> + Send) -> Result<T, Error> {
-        self.engine.write_under(self.ns, self.rulebook, self.now, job)
+        self.engine.write_under(self.ns, self.profile, self.now, job)
     }
 
     /// Where what is no memory is kept.
     fn aside(&self) -> Aside<'_> {
-        Aside { rulebook: self.rulebook, now: self.now, zone: &self.zone }
+        Aside { profile: self.profile, now: self.now, zone: &self.zone }
     }
 
     /// What annals wrote into a file of the target, or is about to.
     fn written(&self, part: &str, deleted: u64, lines: Vec<ledger::Line>) -> ledger::Written {
         let name = if self.named { self.name.as_str() } else { "" };
-        let profile = &self.rulebook.profile;
+        let profile = &self.profile.settings;
         let zone = if self.file.format == MirrorFormat::Entries { profile.time.zone.as_str() } else { "" };
         let [made_by, name, part, profile, zone] =
-            [self.file.path.as_str(), name, part, self.rulebook.name.as_str(), zone].map(str::to_owned);
+            [self.file.path.as_str(), name, part, self.profile.name.as_str(), zone].map(str::to_owned);
         let both = self.file.direction == MirrorDirection::Both;
         let (format, section) = (self.file.format, None);
         ledger::Written { made_by, format, name, part, deleted, lines, profile, zone, both, section }

@@ -24,9 +24,9 @@ impl Engine {
         if disk::is_there(path) {
             return Ok(true);
         }
-        let (rulebook, record) = (self.rulebooks.of(reads, found)?, record::get(reads, found, path)?);
+        let (profile, record) = (self.profiles.of(reads, found)?, record::get(reads, found, path)?);
         let written = record.and_then(|record| record.written);
-        Ok(!written.is_some_and(|written| gone::is_left(&written, &space.name, &rulebook)))
+        Ok(!written.is_some_and(|written| gone::is_left(&written, &space.name, &profile)))
     }
 
     /// Whether a path leads to the file that holds the memories themselves.

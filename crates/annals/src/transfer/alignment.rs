@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use super::brought::Known;
+use super::import_log::Known;
 
 /// The turns of a file and those that their session has had.
 struct Alignment<'a> {

@@ -65,8 +65,8 @@ impl Namespace {
         let naming = annals_graph::Naming { name: &|row| names.of(row), order: &|row| names.order(row) };
         annals_graph::dump(&snapshot, namespace, naming, &mut sink)?;
         names.finish()?;
-        let rulebook = self.engine().rulebooks.of(&snapshot, namespace)?;
-        judged::each(&snapshot, namespace, &rulebook, &mut |line| {
+        let profile = self.engine().profiles.of(&snapshot, namespace)?;
+        judged::each(&snapshot, namespace, &profile, &mut |line| {
             lines.put(line).map_err(failed)?;
             lines.report.judged_lines += 1;
             Ok(())
@@ -76,12 +76,12 @@ impl Namespace {
     }
 
     fn head(&self, snapshot: &Snapshot, namespace: NamespaceId) -> Result<Option<Head>, Error> {
-        let rulebook = self.engine().rulebooks.of(snapshot, namespace)?;
-        if rulebook.name.as_str() == profiles::DEFAULT {
+        let profile = self.engine().profiles.of(snapshot, namespace)?;
+        if profile.name.as_str() == profiles::DEFAULT {
             return Ok(None);
         }
-        let last_pass = rulebook.terms(snapshot)?.passes.last();
-        Ok(Some(Head { profile: rulebook.name.clone(), last_pass }))
+        let last_pass = profile.terms(snapshot)?.passes.last();
+        Ok(Some(Head { profile: profile.name.clone(), last_pass }))
     }
 
     /// Memories whose first row is `first` or above, and the row to go on from.
@@ -91,8 +91,8 @@ impl Namespace {
         namespace: NamespaceId,
         first: Row,
     ) -> Result<(Vec<MemoryLine>, Option<Row>), Error> {
-        let rulebook = self.engine().rulebooks.of(snapshot, namespace)?;
-        let terms = rulebook.terms(snapshot)?;
+        let profile = self.engine().profiles.of(snapshot, namespace)?;
+        let terms = profile.terms(snapshot)?;
         let (chronicles, next) = annals_records::export(snapshot, namespace, first, BATCH)?;
         let ids: Vec<MemoryId> = chronicles.iter().map(|chronicle| chronicle.id).collect();
         let rows: Vec<Row> = annals_records::find_rows(snapshot, namespace, &ids)?
@@ -101,7 +101,7 @@ impl Namespace {
             .collect::<Result<_, _>>()?;
         let states = annals_lifecycle::states(snapshot, namespace, &rows)?;
         let line = |(chronicle, state): (_, Option<annals_lifecycle::State>)| {
-            MemoryLine::new(chronicle, state.map(|state| state.save(&rulebook.policy, &terms.passes)))
+            MemoryLine::new(chronicle, state.map(|state| state.save(&profile.policy, &terms.passes)))
         };
         Ok((chronicles.into_iter().zip(states).map(line).collect(), next))
     }

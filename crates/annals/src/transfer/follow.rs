@@ -3,7 +3,7 @@
 use annals_storage::{AnyTable, Reads};
 use annals_types::NamespaceId;
 
-use super::{brought, position};
+use super::{import_log, position};
 use crate::Error;
 use crate::engine::WriteCx;
 use crate::engine::deletion::Deletion;
@@ -14,11 +14,11 @@ pub(crate) struct Imports;
 
 impl Extension for Imports {
     fn tables(&self) -> &'static [&'static dyn AnyTable] {
-        &[&position::IMPORTS, &brought::PLACES, &brought::UNNAMED, &brought::NAMED]
+        &[&position::IMPORTS, &import_log::PLACES, &import_log::UNNAMED, &import_log::NAMED]
     }
 
     fn erasing(&self, cx: &mut WriteCx<'_, '_>, deletion: &Deletion) -> Result<(), Error> {
-        brought::going(cx.txn, cx.ns, &deletion.ids())
+        import_log::going(cx.txn, cx.ns, &deletion.ids())
     }
 
     fn is_importing(&self, reads: &dyn Reads, ns: NamespaceId) -> Result<bool, Error> {
@@ -27,6 +27,6 @@ impl Extension for Imports {
 
     fn validate(&self, reads: &dyn Reads, ns: NamespaceId) -> Result<Vec<String>, Error> {
         position::positions(reads, ns)?;
-        brought::validate(reads, ns)
+        import_log::validate(reads, ns)
     }
 }

@@ -5,9 +5,9 @@ use annals_graph::DumpLine;
 use annals_storage::Transaction;
 use annals_types::{NamespaceId, NewMemory};
 
-use super::brought::Note;
+use super::import_log::Note;
 use super::judged::JudgedLine;
-use super::lines::{self, Item, Traveller};
+use super::lines::{self, ExportedMemory, Item};
 use super::position::{self, Mark};
 use super::turns_in::TurnsIn;
 use super::{BYTE_ORDER_MARK, BadLine, ImportFormat, ImportOptions, ImportReport, OnBad, rows};
@@ -233,7 +233,7 @@ impl Namespace {
             let turns = entries.iter().filter_map(|entry| Some((entry.turn()?.clone(), entry.note))).collect();
             return Ok(Stored { memories: arrivals.store(turns, mark)?, ..Stored::default() });
         }
-        let mut travellers: Vec<Traveller> = Vec::new();
+        let mut exported: Vec<ExportedMemory> = Vec::new();
         let mut graph: Vec<DumpLine> = Vec::new();
         let mut judged: Vec<JudgedLine> = Vec::new();
         let mut heads = 0;
@@ -243,7 +243,7 @@ impl Namespace {
                     engine.begin_import(self.entry()?, head.profile.as_str(), head.last_pass)?;
                     heads += 1;
                 }
-                Item::Memory(traveller) => travellers.push(Traveller::clone(traveller)),
+                Item::Memory(one) => exported.push(ExportedMemory::clone(one)),
                 Item::Graph(line) => graph.push(DumpLine::clone(line)),
                 Item::Judged(line) => judged.push(JudgedLine::clone(line)),
                 Item::Turn(_) => {}
@@ -251,14 +251,14 @@ impl Namespace {
         }
         let entry = self.entry()?;
         if let Some(screen) = engine.screen(entry)? {
-            for version in travellers.iter_mut().flat_map(|traveller| &mut traveller.chronicle.revisions) {
+            for version in exported.iter_mut().flat_map(|exported| &mut exported.chronicle.revisions) {
                 screen.body(&mut version.memory)?;
             }
             graph.iter_mut().try_for_each(|line| screen.line(line))?;
             judged.iter_mut().try_for_each(|line| screen.through(|rewrite| line.rewrite(rewrite)))?;
         }
-        let travellers: Vec<&Traveller> = travellers.iter().collect();
-        let (already, (known, kept)) = engine.import_travellers(entry, &travellers, |cx| {
+        let exported: Vec<&ExportedMemory> = exported.iter().collect();
+        let (already, (known, kept)) = engine.import_memories(entry, &exported, |cx| {
             let rows = rows::find(cx.txn, cx.ns, &graph)?;
             rows::check(cx.txn, cx.ns, &graph, &rows)?;
             let known = annals_graph::restore(cx.txn, cx.ns, &graph, &|name| rows.get(name).copied())?;

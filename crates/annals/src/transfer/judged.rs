@@ -6,13 +6,13 @@ use annals_storage::Reads;
 use annals_types::{MemoryId, NamespaceId, Rewrite, Timestamp};
 use serde::{Deserialize, Serialize};
 
-use super::brought;
+use super::import_log;
 use crate::Error;
 use crate::engine::WriteCx;
-use crate::engine::chores::{Carried, Chore};
+use crate::engine::compiled::CompiledProfile;
 use crate::engine::decisions::{self, Decided};
-use crate::engine::rulebooks::Rulebook;
 use crate::engine::suspicions::{self, Suspected};
+use crate::engine::tasks::{Carried, TaskKind};
 use crate::engine::{Kept, lessons, parted, stale};
 
 /// A line of an export that tells of a decision or of what waits. Each names memories and entities that lines before it brought.
@@ -37,14 +37,14 @@ pub(super) enum JudgedLine {
     /// What waits to be done about a memory.
     Work(Carried),
     /// A turn that an import brought and that was deleted.
-    Brought(brought::Carried),
+    ImportLog(import_log::Carried),
 }
 
 /// Tells all of a namespace, in the order of their numbers.
 pub(super) fn each(
     reads: &dyn Reads,
     ns: NamespaceId,
-    rulebook: &Rulebook,
+    profile: &CompiledProfile,
     sink: &mut dyn FnMut(&JudgedLine) -> Result<(), Error>,
 ) -> Result<(), Error> {
     for (merge, undone_at) in parted::list(reads, ns)? {
@@ -68,11 +68,11 @@ pub(super) fn each(
             sink(&JudgedLine::Stale { id, since })?;
         }
     }
-    for carried in Chore::carried(reads, ns, rulebook)? {
+    for carried in TaskKind::carried(reads, ns, profile)? {
         sink(&JudgedLine::Work(carried))?;
     }
-    for turn in brought::Carried::all(reads, ns)? {
-        sink(&JudgedLine::Brought(turn))?;
+    for turn in import_log::Carried::all(reads, ns)? {
+        sink(&JudgedLine::ImportLog(turn))?;
     }
     Ok(())
 }
@@ -87,7 +87,7 @@ impl JudgedLine {
                     merge.reason = reason;
                 }
             }
-            Self::Suspicion { .. } | Self::Stale { .. } | Self::Work(_) | Self::Brought(_) => {}
+            Self::Suspicion { .. } | Self::Stale { .. } | Self::Work(_) | Self::ImportLog(_) => {}
         }
     }
 
@@ -100,8 +100,8 @@ impl JudgedLine {
                 suspicions::restore(cx.txn, cx.ns, (*newer, *older), suspected)
             }
             Self::Stale { id, since } => stale::restore(cx.txn, cx.ns, *id, *since),
-            Self::Work(carried) => Chore::restore(cx, carried),
-            Self::Brought(turn) => turn.restore(cx.txn, cx.ns),
+            Self::Work(carried) => TaskKind::restore(cx, carried),
+            Self::ImportLog(turn) => turn.restore(cx.txn, cx.ns),
             Self::Parted { merge, names, undone_at } => {
                 let kept = parted::restore(cx.txn, cx.ns, (merge, names), *undone_at)?;
                 if let Kept::New(id) = kept {

@@ -21,10 +21,10 @@ impl Namespace {
             Error::bad_input("the file holds no summary: neither a text nor an object with `summary` or `content`")
         })?;
         let (engine, space) = (self.engine(), self.for_call());
-        let rulebook = engine.rulebook_of(space.id()?)?;
-        let settings = &rulebook.profile.window;
+        let profile = engine.profile_of(space.id()?)?;
+        let settings = &profile.settings.window;
         let at = written_at.min(engine.now());
-        let text = settings.text(&rulebook.policy.zone().minute(at), &summary);
+        let text = settings.text(&profile.policy.zone().minute(at), &summary);
         let id = id_of(at, &text);
         let mut memory =
             NewMemory::builder(text).layer(Layer::Episodic).kind(settings.kind.as_str()).event_time(at).build()?;

@@ -36,7 +36,7 @@ pub(super) struct MemoryLine {
 
 /// A memory of another file, and what that file knew of its life.
 #[derive(Clone)]
-pub(crate) struct Traveller {
+pub(crate) struct ExportedMemory {
     pub(crate) chronicle: Chronicle,
     pub(crate) life: Option<SavedState>,
 }
@@ -47,16 +47,16 @@ impl MemoryLine {
         Self { id, supersedes, revisions, life }
     }
 
-    fn traveller(self) -> Traveller {
+    fn exported(self) -> ExportedMemory {
         let Self { id, supersedes, revisions, life } = self;
-        Traveller { chronicle: Chronicle { id, supersedes, revisions }, life }
+        ExportedMemory { chronicle: Chronicle { id, supersedes, revisions }, life }
     }
 }
 
 /// A line that was understood.
 pub(super) enum Item {
     Head(Head),
-    Memory(Box<Traveller>),
+    Memory(Box<ExportedMemory>),
     Graph(Box<DumpLine>),
     Judged(Box<JudgedLine>),
     Turn(Box<NewMemory>),
@@ -116,5 +116,5 @@ fn exported(text: &str) -> Result<Item, String> {
         }
     }
     let line: MemoryLine = serde_json::from_str(text).map_err(|e| format!("no exported memory: {e}"))?;
-    Ok(Item::Memory(Box::new(line.traveller())))
+    Ok(Item::Memory(Box::new(line.exported())))
 }

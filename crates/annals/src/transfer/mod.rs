@@ -1,11 +1,11 @@
 //! Memories in and out of a file as text.
 
 mod alignment;
-pub(crate) mod brought;
 mod conversation;
 mod export;
 mod follow;
 mod import;
+pub(crate) mod import_log;
 mod judged;
 mod last_chat;
 mod lines;
@@ -22,7 +22,7 @@ use serde::Serialize;
 
 pub use conversation::{Conversation, Conversations, Question};
 pub(crate) use follow::Imports;
-pub(crate) use lines::Traveller;
+pub(crate) use lines::ExportedMemory;
 pub use position::ImportPosition;
 #[cfg(test)]
 pub(crate) use position::{IMPORTS, Reached};

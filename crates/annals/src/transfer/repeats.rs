@@ -6,7 +6,7 @@ use annals_storage::Reads;
 use annals_types::{Body, Label, MemoryId, NamespaceId};
 
 use super::alignment::align;
-use super::brought::{ASIDE, Brought, Known, Note};
+use super::import_log::{ASIDE, ImportLog, Known, Note};
 use super::print::Print;
 use crate::Error;
 
@@ -48,7 +48,7 @@ pub(super) enum Kind {
 
 /// A session as the file has it.
 struct Session {
-    brought: Brought,
+    log: ImportLog,
     /// So many places it had when it was compared, and when the file began.
     places: u32,
     first: Option<u32>,
@@ -88,22 +88,22 @@ impl Fate {
 impl Repeats {
     /// Reads a turn; `None` for one that is refused. `passed` says that it is not to be stored, whatever comes of it. Answers its session, when
     /// the file had no turn of it before.
-    pub(super) fn hear(&mut self, body: Option<&Body>, ns: NamespaceId, passed: bool) -> Option<(Label, Brought)> {
+    pub(super) fn hear(&mut self, body: Option<&Body>, ns: NamespaceId, passed: bool) -> Option<(Label, ImportLog)> {
         let Some((label, print)) = body.and_then(|body| Some((&body.turn.as_ref()?.session, Print::of(body)))) else {
             self.heard.extend((!passed).then_some(None));
             return None;
         };
         let fresh = !self.sessions.contains_key(label);
-        let session = self.sessions.entry(label.clone()).or_insert_with(|| Session::new(Brought::of(ns, label)));
+        let session = self.sessions.entry(label.clone()).or_insert_with(|| Session::new(ImportLog::of(ns, label)));
         if !print.is_named() {
             session.ahead.push_back(print.words);
         }
         self.heard.push_back(Some(Heard { session: label.clone(), print, passed }));
-        fresh.then_some((label.clone(), session.brought))
+        fresh.then_some((label.clone(), session.log))
     }
 
     /// The sessions of the turns that are compared next.
-    pub(super) fn next(&self, count: usize) -> BTreeMap<Label, Brought> {
+    pub(super) fn next(&self, count: usize) -> BTreeMap<Label, ImportLog> {
         let to_store = |heard: &Option<Heard>| usize::from(heard.as_ref().is_none_or(|heard| !heard.passed));
         let mut before = 0;
         let next = self.heard.iter().take_while(|heard| {
@@ -111,7 +111,7 @@ impl Repeats {
             before <= count
         });
         let labels = next.flatten().map(|heard| &heard.session);
-        labels.filter_map(|label| Some((label.clone(), self.sessions.get(label)?.brought))).collect()
+        labels.filter_map(|label| Some((label.clone(), self.sessions.get(label)?.log))).collect()
     }
 
     /// Compares the next turns that are to be stored.
@@ -144,9 +144,9 @@ impl Repeats {
 }
 
 impl Session {
-    fn new(brought: Brought) -> Self {
+    fn new(log: ImportLog) -> Self {
         Self {
-            brought,
+            log,
             places: 0,
             first: None,
             ahead: VecDeque::new(),
@@ -162,7 +162,7 @@ impl Session {
     /// What was read of the session may be no more, and somebody else may have brought something.
     fn renew(&mut self, reads: &dyn Reads) -> Result<(), Error> {
         self.names.clear();
-        let places = self.brought.places(reads)?.unwrap_or_default();
+        let places = self.log.places(reads)?.unwrap_or_default();
         self.first = self.first.or(Some(places));
         if std::mem::replace(&mut self.places, places) != places {
             self.fits.clear();
@@ -186,7 +186,7 @@ impl Session {
         let (mut gone, mut changed) = (None, None);
         for name in print.names() {
             if let std::collections::hash_map::Entry::Vacant(vacant) = self.names.entry(name) {
-                vacant.insert(Named::read(reads, ns, self.brought, (name, self.first.unwrap_or_default()))?);
+                vacant.insert(Named::read(reads, ns, self.log, (name, self.first.unwrap_or_default()))?);
             }
             let Some(named) = self.names.get_mut(&name) else { continue };
             match named.find(&print, &self.taken) {
@@ -229,7 +229,7 @@ impl Session {
 
     /// Looks for all turns that were read in what the session has had behind the last one.
     fn align(&mut self, reads: &dyn Reads) -> Result<(), Error> {
-        let mut line = self.brought.line(reads, self.at.map_or(0, |at| at.saturating_add(1)))?;
+        let mut line = self.log.line(reads, self.at.map_or(0, |at| at.saturating_add(1)))?;
         line.retain(|(place, _)| !self.taken.contains(place));
         let (places, turns): (Vec<u32>, Vec<Known>) = line.into_iter().unzip();
         let end = places.partition_point(|place| *place < ASIDE);
@@ -247,8 +247,8 @@ impl Session {
 
 impl Named {
     /// The turns of a name; `first` is the first place of those that the file has brought.
-    fn read(reads: &dyn Reads, ns: NamespaceId, brought: Brought, (name, first): (u64, u32)) -> Result<Self, Error> {
-        let found = brought.named(reads, name)?;
+    fn read(reads: &dyn Reads, ns: NamespaceId, log: ImportLog, (name, first): (u64, u32)) -> Result<Self, Error> {
+        let found = log.named(reads, name)?;
         let ids: Vec<MemoryId> = found.iter().filter_map(|(_, turn)| turn.id).collect();
         let mut turns: Vec<(bool, (u32, Known))> = lives(reads, ns, &ids)?.into_iter().zip(found).collect();
         turns.sort_by_key(|(lives, _)| !lives);

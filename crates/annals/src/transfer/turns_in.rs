@@ -6,8 +6,8 @@ use annals_storage::Transaction;
 use annals_types::{Body, Label, MemoryId, NamespaceId, NewMemory};
 use tracing::instrument;
 
-use super::brought::{Brought, Note};
 use super::conversation::Conversation;
+use super::import_log::{ImportLog, Note};
 use super::lines::{self, Item};
 use super::repeats::{Fate, Kind, Repeats};
 use super::{ImportFormat, ImportOptions, ImportReport};
@@ -39,9 +39,9 @@ impl<'a> TurnsIn<'a> {
             Err(error) => return Err(error),
         };
         let fresh = self.repeats.hear(turn.as_ref().map(NewMemory::body), ns, passed);
-        if let Some((session, brought)) = fresh.filter(|_| !self.goes_on) {
+        if let Some((session, log)) = fresh.filter(|_| !self.goes_on) {
             let snapshot = engine.snapshot()?;
-            self.goes_on = brought.places(&snapshot)?.is_some() || brought.lacks(&snapshot, &session)?;
+            self.goes_on = log.places(&snapshot)?.is_some() || log.lacks(&snapshot, &session)?;
         }
         Ok(())
     }
@@ -66,14 +66,14 @@ impl<'a> TurnsIn<'a> {
         let ns = engine.made(self.space.entry()?)?;
         let snapshot = engine.snapshot()?;
         let mut late = Vec::new();
-        for (session, brought) in self.repeats.next(count) {
-            if brought.lacks(&snapshot, &session)? {
-                late.push((session, brought));
+        for (session, log) in self.repeats.next(count) {
+            if log.lacks(&snapshot, &session)? {
+                late.push((session, log));
             }
         }
         if !late.is_empty() {
             engine.write(ns, |cx| {
-                late.iter().try_for_each(|(session, brought)| brought.catch_up(cx.txn, session).map(drop))?;
+                late.iter().try_for_each(|(session, log)| log.catch_up(cx.txn, session).map(drop))?;
                 Ok(())
             })?;
         }
@@ -101,11 +101,11 @@ impl<'a> TurnsIn<'a> {
         }
         let places = engine.write_or_make(entry, |cx| {
             let ns = cx.ns;
-            let caught_up = |session: &&Label| Brought::of(ns, session).catch_up(cx.txn, session);
+            let caught_up = |session: &&Label| ImportLog::of(ns, session).catch_up(cx.txn, session);
             let places: Vec<u32> = sessions.keys().map(caught_up).collect::<Result<_, _>>()?;
             engine.append_in(cx, &arrivals)?;
             for ((session, notes), places) in sessions.iter().zip(&places) {
-                Brought::of(ns, session).note(cx.txn, *places, notes)?;
+                ImportLog::of(ns, session).note(cx.txn, *places, notes)?;
             }
             then(cx.txn, ns)?;
             Ok(places)

@@ -10,8 +10,8 @@ use annals::llm::window::estimate;
 use annals::llm::{Aliases, candidates};
 use annals::profile::ExtractTrigger;
 use annals::{
-    ExtractWindow, Extracted, Extractor, Filter, Heeded, JudgeError, Layer, ListQuery, ManualClock, Merged, NewMemory,
-    NewTurn, Options, Role, Status, Value,
+    ExtractWindow, Extracted, Extractor, Filter, HandledCommand, JudgeError, Layer, ListQuery, ManualClock, Merged,
+    NewMemory, NewTurn, Options, Role, Status, Value,
 };
 
 fn merged(new: usize, updated: usize) -> Merged {
@@ -491,26 +491,26 @@ fn what_people_ask_to_remember_and_forget_is_done() {
     let space = book.space();
     space.on_turn_end(NewTurn::builder("s", "我对花生过敏").build().unwrap()).unwrap();
     space.on_turn_end(NewTurn::builder("s", "记住这个").build().unwrap()).unwrap();
-    let done = space.heed("s", "记住这个").unwrap();
-    let Heeded::Remembered { id, text } = &done else { panic!("{done:?}") };
+    let done = space.handle_command("s", "记住这个").unwrap();
+    let HandledCommand::Remembered { id, text } = &done else { panic!("{done:?}") };
     assert_eq!((text.as_str(), done.reply().as_deref()), ("我对花生过敏", Some("已记住：我对花生过敏")));
     near(book.score(*id), 0.8);
     assert_eq!(book.model.asked().len(), 0, "at once, without a model");
-    let named = space.heed("s", "Remember that the door code is kept by Ada").unwrap();
+    let named = space.handle_command("s", "Remember that the door code is kept by Ada").unwrap();
     assert_eq!(named.reply().unwrap(), "Remembered: the door code is kept by Ada");
 
     space.on_turn_end(NewTurn::builder("s", "我其实对花生不过敏").build().unwrap()).unwrap();
-    let asked = space.heed("s", "忘掉那个").unwrap();
-    assert_eq!(asked, Heeded::ToForget { id: *id, text: "我对花生过敏".to_owned() });
+    let asked = space.handle_command("s", "忘掉那个").unwrap();
+    assert_eq!(asked, HandledCommand::ToForget { id: *id, text: "我对花生过敏".to_owned() });
     assert_eq!(asked.reply().unwrap(), "要忘掉这一条吗？我对花生过敏");
     assert_eq!(book.status(*id), Some(Status::Active), "nothing goes before it is confirmed");
     let gone = space.confirm(asked).unwrap();
     assert_eq!(gone.reply().unwrap(), "已忘掉：我对花生过敏");
     assert_eq!((book.status(*id), book.status(other)), (Some(Status::Forgotten), Some(Status::Active)));
-    assert_eq!(space.heed("s", "今天天气不错").unwrap(), Heeded::Nothing);
-    assert_eq!(space.heed("s", "今天天气不错").unwrap().reply(), None);
-    let empty = Notebook::new("markdown").space().heed("s", "忘掉那个").unwrap();
-    assert_eq!(empty, Heeded::Unclear { message: "忘掉那个".to_owned() });
+    assert_eq!(space.handle_command("s", "今天天气不错").unwrap(), HandledCommand::Nothing);
+    assert_eq!(space.handle_command("s", "今天天气不错").unwrap().reply(), None);
+    let empty = Notebook::new("markdown").space().handle_command("s", "忘掉那个").unwrap();
+    assert_eq!(empty, HandledCommand::Unclear { message: "忘掉那个".to_owned() });
     book.force();
     let text = book.read("MEMORY.md");
     assert!(!text.contains("花生") && text.contains("the door code is kept by Ada"), "{text}");

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 use annals::llm::provider::{Provider, Replay, Reply};
-use annals::{Heeded, Memory, NewTurn, Options, Role};
+use annals::{HandledCommand, Memory, NewTurn, Options, Role};
 
 /// Handles that are asynchronous.
 const HANDLES: [&str; 4] = ["Memory", "Namespace", "Snapshot", "WorkingMemory"];
@@ -80,8 +80,9 @@ fn what_a_model_and_a_person_want_has_futures() {
         let options = Options::new().model(std::sync::Arc::clone(&model) as std::sync::Arc<dyn Provider>);
         let memory = Memory::from(options.in_memory().unwrap());
         let space = memory.create_namespace("u", "agent").await.unwrap();
-        let Heeded::Remembered { id, text } = space.heed("s", "记住：我住在上海").await.unwrap() else {
-            panic!("heeded")
+        let HandledCommand::Remembered { id, text } = space.handle_command("s", "记住：我住在上海").await.unwrap()
+        else {
+            panic!("handled")
         };
         assert_eq!((text.as_str(), space.agent_memories([id]).await.unwrap().len()), ("我住在上海", 1));
         assert_eq!(space.cards(vec![id]).await.unwrap().len(), 1);

@@ -251,8 +251,8 @@ impl Place {
         self.tells(supersede);
         let kind = NewMemory::builder("没有种类的").kind(self.keys.of("kind")).build().unwrap();
         self.tells(space.remember::<NewMemory>(kind));
-        self.tells(space.heed("h", &format!("记住：{}", self.says("heed"))));
-        self.tells(space.heed("h", &format!("忘掉{}", self.says("heed forget"))));
+        self.tells(space.handle_command("h", &format!("记住：{}", self.says("heed"))));
+        self.tells(space.handle_command("h", &format!("忘掉{}", self.says("heed forget"))));
     }
 
     fn turn(&self, way: &str) -> NewTurn {

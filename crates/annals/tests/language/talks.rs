@@ -601,7 +601,7 @@ impl Provider for Busy {
 #[test]
 fn who_cannot_be_reached_is_asked_once_and_not_before_the_time_asked_for() {
     // Who names a year is left alone for a day.
-    for (asked, heeded) in [(3600, 3600), (400_000_000, 86_400)] {
+    for (asked, handled) in [(3600, 3600), (400_000_000, 86_400)] {
         let busy = Arc::new(Busy(Default::default(), asked));
         let model: Arc<dyn Provider> = Arc::clone(&busy) as Arc<dyn Provider>;
         let world = World::with("companion", move |options| options.model(Arc::clone(&model)));
@@ -613,7 +613,7 @@ fn who_cannot_be_reached_is_asked_once_and_not_before_the_time_asked_for() {
         let queued = world.space().queue(10).unwrap();
         let attempts: Vec<u32> = queued.iter().map(|task| task.attempts).collect();
         assert_eq!(attempts, [1, 0, 0, 0], "what nobody was asked about was not tried");
-        assert_eq!(queued[0].next, Some(day(0.0).plus_millis(heeded * 1000)));
+        assert_eq!(queued[0].next, Some(day(0.0).plus_millis(handled * 1000)));
         // Who asks for it waits no longer.
         assert_eq!(world.space().retry_all().unwrap(), 1);
         assert_eq!(world.space().queue(1).unwrap()[0].next, Some(day(0.0)));

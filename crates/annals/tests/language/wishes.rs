@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use crate::support::life::World;
 use annals::llm::provider::Replay;
-use annals::{ContextRequest, Heeded, NewTurn, Options, Role};
+use annals::{ContextRequest, HandledCommand, NewTurn, Options, Role};
 
 /// A file whose profile is a built-in one with something changed.
 fn changed(profile: &str, from: &str, to: &str) -> World {
@@ -25,8 +25,8 @@ fn say(world: &World, role: Role, text: &str) {
 fn only_a_memory_that_is_meant_is_forgotten() {
     let world = World::new("companion");
     world.kind("fact", "likes green tea with milk");
-    let asked = world.space().heed("s", "forget that I live in Berlin").unwrap();
-    assert_eq!(asked, Heeded::NotFound { asked: "I live in Berlin".to_owned() });
+    let asked = world.space().handle_command("s", "forget that I live in Berlin").unwrap();
+    assert_eq!(asked, HandledCommand::NotFound { asked: "I live in Berlin".to_owned() });
     assert_eq!(asked.reply().unwrap(), "There is no memory of that: I live in Berlin");
     let berlin = world.kind("fact", "The user lives in Berlin.");
     let allergy = world.kind("fact", "用户对花生过敏");
@@ -36,10 +36,10 @@ fn only_a_memory_that_is_meant_is_forgotten() {
         ("忘掉我对花生过敏", allergy),
         ("忘掉花生过敏这件事", allergy),
     ] {
-        let asked = world.space().heed("s", wish).unwrap();
-        assert!(matches!(&asked, Heeded::ToForget { id: found, .. } if *found == id), "{wish}: {asked:?}");
+        let asked = world.space().handle_command("s", wish).unwrap();
+        assert!(matches!(&asked, HandledCommand::ToForget { id: found, .. } if *found == id), "{wish}: {asked:?}");
     }
-    let other = world.space().heed("s", "忘掉我住在上海").unwrap();
+    let other = world.space().handle_command("s", "忘掉我住在上海").unwrap();
     assert_eq!(other.reply().unwrap(), "没有找到相关的记忆：我住在上海");
 }
 
@@ -47,21 +47,21 @@ fn only_a_memory_that_is_meant_is_forgotten() {
 fn every_design_keeps_what_it_is_told_to() {
     for profile in ["companion", "studio", "agent", "graph", "markdown"] {
         let world = World::new(profile);
-        let done = world.space().heed("s", "Remember that I am allergic to peanuts").unwrap();
-        assert!(matches!(done, Heeded::Remembered { .. }), "{profile}: {done:?}");
-        let asked = world.space().heed("s", "forget that I am allergic to peanuts").unwrap();
-        assert!(matches!(asked, Heeded::ToForget { .. }), "{profile}: {asked:?}");
+        let done = world.space().handle_command("s", "Remember that I am allergic to peanuts").unwrap();
+        assert!(matches!(done, HandledCommand::Remembered { .. }), "{profile}: {done:?}");
+        let asked = world.space().handle_command("s", "forget that I am allergic to peanuts").unwrap();
+        assert!(matches!(asked, HandledCommand::ToForget { .. }), "{profile}: {asked:?}");
     }
 }
 
 #[test]
 fn this_is_what_the_user_said_or_what_was_answered_to_a_question() {
     let world = World::new("studio");
-    let unclear = world.space().heed("s", "remember this").unwrap();
+    let unclear = world.space().handle_command("s", "remember this").unwrap();
     let reply = unclear.reply().unwrap();
     assert!(reply.is_ascii() && reply.contains("Nothing was said before"), "{reply}");
-    let remembered = |wish: &str| match world.space().heed("s", wish).unwrap() {
-        Heeded::Remembered { text, .. } => text,
+    let remembered = |wish: &str| match world.space().handle_command("s", wish).unwrap() {
+        HandledCommand::Remembered { text, .. } => text,
         other => panic!("{wish}: {other:?}"),
     };
     say(&world, Role::User, "My dog is called Rex.");
@@ -79,21 +79,23 @@ fn this_is_what_the_user_said_or_what_was_answered_to_a_question() {
 #[test]
 fn that_is_what_was_kept_on_request_since_the_last_message() {
     let world = World::new("companion");
-    let heed = |wish: &str| world.space().heed("s", wish).unwrap();
+    let handle_command = |wish: &str| world.space().handle_command("s", wish).unwrap();
     say(&world, Role::User, "I live in Berlin");
     say(&world, Role::Assistant, "Nice.");
-    let Heeded::Remembered { id, text } = heed("remember that I have a peanut allergy") else { panic!("not kept") };
+    let HandledCommand::Remembered { id, text } = handle_command("remember that I have a peanut allergy") else {
+        panic!("not kept")
+    };
     // It is not kept twice, and nothing older is offered in its place.
-    assert_eq!(heed("remember this"), Heeded::Remembered { id, text: text.clone() });
-    assert_eq!(heed("forget that"), Heeded::ToForget { id, text: text.clone() });
+    assert_eq!(handle_command("remember this"), HandledCommand::Remembered { id, text: text.clone() });
+    assert_eq!(handle_command("forget that"), HandledCommand::ToForget { id, text: text.clone() });
     // In another conversation nothing was said.
-    assert!(matches!(world.space().heed("other", "forget that").unwrap(), Heeded::Unclear { .. }));
-    let asked = heed("forget that");
-    assert_eq!(world.space().confirm(asked).unwrap(), Heeded::Forgotten { id, text });
+    assert!(matches!(world.space().handle_command("other", "forget that").unwrap(), HandledCommand::Unclear { .. }));
+    let asked = handle_command("forget that");
+    assert_eq!(world.space().confirm(asked).unwrap(), HandledCommand::Forgotten { id, text });
     assert_eq!(world.status(id), Some(annals::Status::Forgotten));
     // What is said afterwards is meant again.
     say(&world, Role::User, "My dog is called Rex.");
-    let Heeded::Remembered { text, .. } = heed("remember this") else { panic!("not kept") };
+    let HandledCommand::Remembered { text, .. } = handle_command("remember this") else { panic!("not kept") };
     assert_eq!(text, "My dog is called Rex.");
 }
 
@@ -111,8 +113,11 @@ fn what_was_only_said_is_forgotten_with_what_was_answered() {
             let id = world.space().append_turns(vec![turn.clone()]).unwrap()[0];
             working.say_stored(id, turn).unwrap();
         }
-        let asked = world.space().heed("s", wish).unwrap();
-        assert!(matches!(&asked, Heeded::ToForget { text, .. } if text.contains("divorced")), "{wish}: {asked:?}");
+        let asked = world.space().handle_command("s", wish).unwrap();
+        assert!(
+            matches!(&asked, HandledCommand::ToForget { text, .. } if text.contains("divorced")),
+            "{wish}: {asked:?}"
+        );
         world.space().confirm(asked).unwrap();
         assert_eq!(world.recall("divorced from Tom"), [""; 0], "{wish}");
         let prompt = working.prompt("", "And now?").unwrap().messages;
@@ -128,11 +133,11 @@ fn what_was_only_said_is_forgotten_with_what_was_answered() {
 fn what_was_asked_to_be_remembered_is_forgotten_with_the_message() {
     let world = World::new("companion");
     let wish = "Remember I like free jazz, so play some";
-    assert!(matches!(world.space().heed("s", wish).unwrap(), Heeded::Remembered { .. }));
+    assert!(matches!(world.space().handle_command("s", wish).unwrap(), HandledCommand::Remembered { .. }));
     say(&world, Role::User, wish);
     say(&world, Role::Assistant, "Here is some jazz.");
-    let asked = world.space().heed("s", "forget that I like free jazz").unwrap();
-    assert!(matches!(asked, Heeded::ToForget { .. }), "{asked:?}");
+    let asked = world.space().handle_command("s", "forget that I like free jazz").unwrap();
+    assert!(matches!(asked, HandledCommand::ToForget { .. }), "{asked:?}");
     world.space().confirm(asked).unwrap();
     assert_eq!(world.recall("free jazz"), [""; 0]);
     world.validate();
@@ -142,12 +147,15 @@ fn what_was_asked_to_be_remembered_is_forgotten_with_the_message() {
 fn a_verb_alone_means_what_was_said_before() {
     let world = World::new("companion");
     for wish in ["remember", "remember that", "记住"] {
-        assert!(matches!(world.space().heed("s", wish).unwrap(), Heeded::Unclear { .. }), "{wish}");
+        assert!(matches!(world.space().handle_command("s", wish).unwrap(), HandledCommand::Unclear { .. }), "{wish}");
     }
     say(&world, Role::User, "My dog is called Rex.");
     say(&world, Role::Assistant, "What a nice name!");
-    let heeded = world.space().heed("s", "remember").unwrap();
-    assert!(matches!(&heeded, Heeded::Remembered { text, .. } if text == "My dog is called Rex."), "{heeded:?}");
+    let handled = world.space().handle_command("s", "remember").unwrap();
+    assert!(
+        matches!(&handled, HandledCommand::Remembered { text, .. } if text == "My dog is called Rex."),
+        "{handled:?}"
+    );
 }
 
 #[test]
@@ -157,14 +165,14 @@ fn everything_is_forgotten_at_no_word() {
     for wish in
         ["forget everything", "Please forget everything you know about me!", "忘掉所有的事", "请忘记关于我的一切。"]
     {
-        let heeded = world.space().heed("s", wish).unwrap();
-        assert_eq!(heeded, Heeded::Everything { message: wish.to_owned() });
-        world.space().confirm(heeded).unwrap();
+        let handled = world.space().handle_command("s", wish).unwrap();
+        assert_eq!(handled, HandledCommand::Everything { message: wish.to_owned() });
+        world.space().confirm(handled).unwrap();
     }
     assert_eq!(world.status(tea), Some(annals::Status::Active));
     for other in ["forget that all my cats are black", "忘掉我所有的猫都是黑的"] {
-        let heeded = world.space().heed("s", other).unwrap();
-        assert!(!matches!(heeded, Heeded::Everything { .. }), "{other}: {heeded:?}");
+        let handled = world.space().handle_command("s", other).unwrap();
+        assert!(!matches!(handled, HandledCommand::Everything { .. }), "{other}: {handled:?}");
     }
 }
 
@@ -179,7 +187,7 @@ fn a_memory_is_forgotten_with_the_round_that_it_was_found_in() {
     say(&world, Role::Assistant, "离婚不容易");
     world.space().work_off().unwrap();
     assert!(world.recall("离婚").iter().any(|text| text == "主人去年离婚了"));
-    let asked = world.space().heed("s", "忘掉我离婚了").unwrap();
+    let asked = world.space().handle_command("s", "忘掉我离婚了").unwrap();
     world.space().confirm(asked).unwrap();
     assert!(world.recall("离婚").iter().all(|text| !text.contains("离婚")));
     assert!(world.recall("猫").iter().any(|text| text.contains('猫')), "what else was said stays");
@@ -195,7 +203,7 @@ fn memory_that_is_switched_off_is_off_everywhere() {
     assert_eq!(space.tools().unwrap(), []);
     let called = space.call_tool("create_memory", r#"{"subject":"我","memory_type":"事件","topic":"吃饭"}"#).unwrap();
     assert!(!called.is_success(), "{}", called.as_json());
-    assert_eq!(space.heed("s", "remember that I drink tea").unwrap(), Heeded::Nothing);
+    assert_eq!(space.handle_command("s", "remember that I drink tea").unwrap(), HandledCommand::Nothing);
     assert_eq!(space.context(ContextRequest::new("tea")).unwrap().text, "");
     assert_eq!(space.stats().unwrap().memories, 0);
 }

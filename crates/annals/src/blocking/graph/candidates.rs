@@ -11,8 +11,8 @@ use crate::graph::{EntityId, Merge, MergeCandidate, MergeCandidates};
 
 impl Reader<'_> {
     pub(super) fn merge_candidates(&self, after: Option<EntityId>, limit: usize) -> Result<MergeCandidates, Error> {
-        let rulebook = self.engine.rulebooks.of(self.reads, self.ns)?;
-        let settings = &rulebook.profile.graph;
+        let profile = self.engine.profiles.of(self.reads, self.ns)?;
+        let settings = &profile.settings.graph;
         let page = self.list_entities(after, limit)?;
         let next = page.last().filter(|_| page.len() == limit).map(|last| last.id);
         let living = page.iter().filter(|entity| entity.merged_into.is_none());
@@ -36,8 +36,8 @@ impl Reader<'_> {
     }
 
     pub(super) fn merge_thresholds(&self) -> Result<BTreeMap<String, f64>, Error> {
-        let rulebook = self.engine.rulebooks.of(self.reads, self.ns)?;
-        lessons::thresholds(self.reads, self.ns, &rulebook.profile.graph.merge, self.engine.now())
+        let profile = self.engine.profiles.of(self.reads, self.ns)?;
+        lessons::thresholds(self.reads, self.ns, &profile.settings.graph.merge, self.engine.now())
     }
 
     pub(super) fn merges(&self) -> Result<Vec<Merge>, Error> {

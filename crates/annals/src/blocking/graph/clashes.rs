@@ -12,10 +12,10 @@ use crate::graph::{Clash, Triple, TripleId, View};
 
 impl Reader<'_> {
     pub(super) fn clashes(&self, memory: MemoryId) -> Result<Vec<Clash>, Error> {
-        let rulebook = self.engine.rulebooks.of(self.reads, self.ns)?;
+        let profile = self.engine.profiles.of(self.reads, self.ns)?;
         let mut found = Vec::new();
         for row in rows(self.reads, self.ns, &[memory])? {
-            found.extend(graph::clashes(self.reads, self.ns, &rulebook.profile.graph, row)?);
+            found.extend(graph::clashes(self.reads, self.ns, &profile.settings.graph, row)?);
         }
         let ids: Vec<TripleId> = found.iter().flat_map(|clash| [clash.triple, clash.other]).collect();
         let triples = graph::triples(self.reads, self.ns, &ids)?.into_iter().flatten().collect();

@@ -10,7 +10,7 @@ use annals_types::{MemoryId, UnitScore};
 use super::super::Namespace;
 use super::Reader;
 use crate::Error;
-use crate::engine::rulebooks::Rulebook;
+use crate::engine::compiled::CompiledProfile;
 use crate::graph::{
     EdgeEnd, EdgeRecord, EdgeRole, EdgeType, EntityId, GraphRecord, Link, MemoryEdge, MemoryRecord, NodeRecord,
 };
@@ -27,12 +27,12 @@ impl Namespace {
         let standing = self.standings(&[id])?.pop().flatten();
         let snapshot = self.engine.snapshot()?;
         let reader = Reader { engine: &self.engine, reads: &snapshot, ns };
-        let rulebook = self.engine.rulebooks.of(&snapshot, ns)?;
+        let profile = self.engine.profiles.of(&snapshot, ns)?;
         let drawn = reader.subgraph(id)?;
         let typed = drawn.edges.iter().find(|edge| edge.claim.role == EdgeRole::MemoryType);
         let subject_id = typed.or_else(|| drawn.edges.first()).map(|edge| edge.source);
         let mut edges = drawn.edges.iter().map(edge).collect::<Result<Vec<_>, _>>()?;
-        edges.extend(reader.links(id)?.into_iter().map(|link| linked(link, &rulebook)).collect::<Result<Vec<_>, _>>()?);
+        edges.extend(reader.links(id)?.into_iter().map(|link| linked(link, &profile)).collect::<Result<Vec<_>, _>>()?);
         let nodes: Vec<EntityId> = drawn.nodes.iter().map(|node| node.id).collect();
         let mut merged = BTreeSet::new();
         for node in &nodes {
@@ -84,8 +84,8 @@ fn edge(edge: &MemoryEdge) -> Result<EdgeRecord, Error> {
     })
 }
 
-fn linked(link: Link, rulebook: &Rulebook) -> Result<EdgeRecord, Error> {
-    let rules = &rulebook.profile.graph.relations;
+fn linked(link: Link, profile: &CompiledProfile) -> Result<EdgeRecord, Error> {
+    let rules = &profile.settings.graph.relations;
     let causal = rules.iter().any(|rule| rule.name == link.relation && rule.class == RelationClass::Causality);
     Ok(EdgeRecord {
         id: format!("{} {} {}", link.from, link.relation, link.to),

@@ -6,7 +6,7 @@ use annals_graph::TIME_ATTRIBUTES;
 use annals_types::{Importance, Metadata, NewMemory, Status, Timestamp, Value};
 use serde_json::json;
 
-use super::Errand;
+use super::Derivation;
 use crate::graph::{Claim, NewSubgraph};
 use crate::{Error, ToolReply};
 
@@ -19,7 +19,7 @@ struct Parts {
     attributes: Vec<(String, String)>,
 }
 
-impl Errand<'_> {
+impl Derivation<'_> {
     pub(super) fn create(&self, call: &CreateMemory) -> Result<ToolReply, Error> {
         let mut fields = Metadata::new();
         if let Some(conversation) = self.conversation.filter(|name| !name.is_empty()) {
@@ -65,7 +65,7 @@ impl Errand<'_> {
                 attributes.push((name.clone(), value.clone()));
                 continue;
             }
-            let normal = normalise(value, &self.said, self.rulebook.profile.time.today_precision);
+            let normal = normalise(value, &self.said, self.profile.settings.time.today_precision);
             match normal.interval {
                 Some(interval) => {
                     moment = Some(interval.start);

@@ -6,12 +6,12 @@ use annals_types::{Filter, InvalidValue, Kind, MemoryId, Status, UnitScore};
 use serde_json::{Value, json};
 
 use super::search::remembered;
-use super::{Errand, shown};
+use super::{Derivation, shown};
 use crate::{Answer, Error, Hit, ToolReply};
 
-impl Errand<'_> {
+impl Derivation<'_> {
     pub(super) fn find(&self, call: &SearchMemory) -> Result<ToolReply, Error> {
-        let profile = &self.rulebook.profile;
+        let profile = &self.profile.settings;
         let types: Result<Vec<Kind>, InvalidValue> = if call.types.is_empty() {
             let known = profile.taxonomy.kinds.iter().map(|kind| kind.id.as_str());
             known.chain([profile.episodes.kind.as_str()]).map(Kind::new).collect()

@@ -3,10 +3,10 @@
 use annals_extraction::tools::SetImportance;
 use serde_json::json;
 
-use super::{Errand, shown};
+use super::{Derivation, shown};
 use crate::{Adjustment, Error, ToolReply};
 
-impl Errand<'_> {
+impl Derivation<'_> {
     pub(super) fn set_importance(&self, call: &SetImportance) -> Result<ToolReply, Error> {
         let id = match self.meant(call.field, &call.memory)? {
             Ok(id) => id,

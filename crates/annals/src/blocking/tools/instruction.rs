@@ -19,7 +19,7 @@ impl Namespace {
         if self.toolset()? != Some(Toolset::Graph) {
             return Ok(None);
         }
-        let zone = Zone::named(&self.rulebook()?.profile.time.zone)?;
+        let zone = Zone::named(&self.compiled_profile()?.settings.time.zone)?;
         let now = self.engine.now();
         let (today, yesterday) = (zone.date(now), zone.date(now.plus_millis(-DAY)));
         let values = [("today", today.as_str()), ("yesterday", yesterday.as_str())];

@@ -4,7 +4,7 @@ use annals_extraction::tools::LinkMemories;
 use annals_types::profile::RelationClass;
 use serde_json::json;
 
-use super::{Errand, shown};
+use super::{Derivation, shown};
 use crate::graph::NewLink;
 use crate::{Error, ToolReply};
 
@@ -22,7 +22,7 @@ pub(super) const fn edge_type(class: RelationClass) -> &'static str {
     }
 }
 
-impl Errand<'_> {
+impl Derivation<'_> {
     pub(super) fn link(&self, call: &LinkMemories) -> Result<ToolReply, Error> {
         let [source, target] = ENDS;
         let from = match self.meant(source, &call.source)? {
@@ -36,7 +36,7 @@ impl Errand<'_> {
         #[expect(clippy::cast_possible_truncation, reason = "weights are single-precision numbers")]
         let weight = call.importance as f32;
         self.space.add_links(&[NewLink::new(from, call.relation.as_str(), to).weight(weight)?])?;
-        let relation = annals_graph::relation(&self.rulebook.profile.graph, &call.relation)?;
+        let relation = annals_graph::relation(&self.profile.settings.graph, &call.relation)?;
         let done = json!({
             "source_id": from,
             "target_id": to,

@@ -25,13 +25,13 @@ use annals_types::profile::{OfferMode, Signal};
 use tracing::instrument;
 
 use super::Namespace;
-use crate::engine::rulebooks::Rulebook;
+use crate::engine::compiled::CompiledProfile;
 use crate::{Error, ErrorKind, ToolReply, ToolSetting};
 
 /// A call on its way.
-struct Errand<'a> {
+struct Derivation<'a> {
     space: &'a Namespace,
-    rulebook: Arc<Rulebook>,
+    profile: Arc<CompiledProfile>,
     /// The name of the tool.
     tool: &'a str,
     /// When the conversation calls, and where: phrases such as "yesterday" count from it.
@@ -55,7 +55,7 @@ impl Namespace {
     }
 
     fn toolset(&self) -> Result<Option<Toolset>, Error> {
-        let profile = &self.rulebook()?.profile;
+        let profile = &self.compiled_profile()?.settings;
         Ok(profile.recall.toolset.filter(|_| profile.recall.mode == OfferMode::Tools && profile.surface.enabled))
     }
 
@@ -92,8 +92,8 @@ impl Namespace {
             Err(bad) => (ToolReply::bad(&bad), false),
         };
         // What may have been stored before the profile kept it back, or stands in files of others, goes to no model, nor do marks that it obeys.
-        let rulebook = self.rulebook()?;
-        let screen = rulebook.screen();
+        let profile = self.compiled_profile()?;
+        let screen = profile.screen();
         let reply = reply.rewritten(&mut |text| {
             let kept = screen.as_ref().and_then(|screen| screen.instead(text));
             match verbatim {
@@ -119,12 +119,12 @@ impl Namespace {
     }
 
     fn reply(&self, tool: &str, read: Read, setting: &ToolSetting) -> Result<ToolReply, Error> {
-        let rulebook = self.rulebook()?;
+        let profile = self.compiled_profile()?;
         let at = setting.at.unwrap_or_else(|| self.engine.now());
-        let said = Said::at(at, Zone::named(&rulebook.profile.time.zone)?);
+        let said = Said::at(at, Zone::named(&profile.settings.time.zone)?);
         let (context, conversation) = (&setting.context, setting.conversation.as_deref());
-        let errand = Errand { space: self, rulebook, tool, said, context, conversation, notes: read.notes };
-        errand.run(read.call).or_else(|error| refused(tool, error))
+        let derivation = Derivation { space: self, profile, tool, said, context, conversation, notes: read.notes };
+        derivation.run(read.call).or_else(|error| refused(tool, error))
     }
 }
 
@@ -138,7 +138,7 @@ fn refused(tool: &str, error: Error) -> Result<ToolReply, Error> {
     }
 }
 
-impl Errand<'_> {
+impl Derivation<'_> {
     fn run(self, call: Call) -> Result<ToolReply, Error> {
         match call {
             Call::CreateMemory(call) => self.create(&call),
@@ -158,7 +158,7 @@ impl Errand<'_> {
 
     /// Counts memories as returned, where the profile counts that.
     fn returned(&self, ids: &[MemoryId]) -> Result<(), Error> {
-        if ids.is_empty() || self.rulebook.profile.reinforce.signal != Signal::Returned {
+        if ids.is_empty() || self.profile.settings.reinforce.signal != Signal::Returned {
             return Ok(());
         }
         self.space.signal(ids, Signal::Returned).map(drop)

@@ -18,14 +18,14 @@ impl Namespace {
     /// When the file cannot be read.
     #[instrument(level = "debug", skip_all, fields(namespace = %self.name))]
     pub fn plan_query(&self, question: &str, context: &BTreeMap<String, String>) -> Result<QueryPlan, Error> {
-        let rulebook = self.rulebook()?;
-        let profile = &rulebook.profile;
+        let compiled = self.compiled_profile()?;
+        let profile = &compiled.settings;
         let by_rules = || QueryPlan::by_rules(question, profile);
         let Some(model) = self.engine.model.as_ref().filter(|_| profile.recall.planner == Planner::Model) else {
             return Ok(by_rules());
         };
         let date = Zone::named(&profile.time.zone)?.date(self.engine.now());
-        let analyst = Analyst::new(std::sync::Arc::clone(model), profile).filtered_by(rulebook.filter.clone());
+        let analyst = Analyst::new(std::sync::Arc::clone(model), profile).filtered_by(compiled.filter.clone());
         let answer = analyst.plan(question, context, (&date, profile.graph.expand.max_depth));
         // What the model answered speaks of what was asked: a log has no business with it.
         let plan = answer.map_err(|error| error.without_answer()).and_then(|text| {
@@ -35,7 +35,7 @@ impl Namespace {
         Ok(match plan {
             Ok(plan) => known(plan, question, profile),
             Err(error) => {
-                tracing::warn!(error = rulebook.redacted(error), "the question is planned by rules");
+                tracing::warn!(error = compiled.redacted(error), "the question is planned by rules");
                 by_rules()
             }
         })
@@ -48,7 +48,7 @@ impl Namespace {
     /// [`ErrorKind::Invalid`](crate::ErrorKind::Invalid) for another mode; or as [`answer`](Self::answer).
     pub fn retrieve(&self, question: &str, context: &BTreeMap<String, String>, mode: &str) -> Result<Answer, Error> {
         let mode: RecallMode = mode.parse()?;
-        let planned = self.plan_query(question, context)?.query(&self.rulebook()?.profile)?;
+        let planned = self.plan_query(question, context)?.query(&self.compiled_profile()?.settings)?;
         let mode = if mode == RecallMode::Auto { planned.mode } else { Some(mode) };
         self.answer(Query { mode, ..planned })
     }

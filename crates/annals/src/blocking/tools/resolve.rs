@@ -7,7 +7,7 @@ use annals_types::{Filter, Layer, MemoryId, Timestamp, UnitScore};
 use serde_json::{Value, json};
 
 use super::likeness::likeness;
-use super::{Errand, shown};
+use super::{Derivation, shown};
 use crate::{Error, Hit, ToolReply};
 
 /// Memories that are compared with a description.
@@ -32,7 +32,7 @@ struct Candidate {
 /// The memory that is meant, or an answer that names those that may be.
 pub(super) type Meant = Result<MemoryId, ToolReply>;
 
-impl Errand<'_> {
+impl Derivation<'_> {
     /// The memory of a description or of an id.
     pub(super) fn meant(&self, field: &str, description: &str) -> Result<Meant, Error> {
         if let Ok(id) = description.parse::<MemoryId>() {
@@ -40,7 +40,7 @@ impl Errand<'_> {
             return Ok(if known { Ok(id) } else { Err(self.bad(field, UNKNOWN_ID)) });
         }
         let candidates = self.candidates(description)?;
-        let settings = &self.rulebook.profile.graph.resolve;
+        let settings = &self.profile.settings.graph.resolve;
         if let Some(best) = candidates.first().filter(|best| best.score >= settings.min_score) {
             let next = candidates.iter().skip(1).map(|other| best.order - other.order);
             let clear = |ahead: f64| ahead < EQUAL || ahead >= settings.margin;

@@ -6,10 +6,10 @@ use annals_types::{Filter, InvalidValue, Kind, Layer, MemoryId, TimeRange, Times
 use serde_json::{Value, json};
 
 use super::link::edge_type;
-use super::{Errand, shown};
+use super::{Derivation, shown};
 use crate::{Error, Hit, ToolReply};
 
-impl Errand<'_> {
+impl Derivation<'_> {
     pub(super) fn search(&self, call: &SearchMemories) -> Result<ToolReply, Error> {
         let bound = |field: &str, words: &Option<String>, end: bool| match words {
             None => Ok(None),
@@ -47,7 +47,7 @@ impl Errand<'_> {
     /// The question as it is planned.
     fn planned(&self, question: &str) -> Result<Query, Error> {
         self.space.plan_query(question, self.context).map(|plan| {
-            let profile = &self.rulebook.profile;
+            let profile = &self.profile.settings;
             // A plan that cannot be carried out is none.
             let by_rules = || Query::new(question);
             plan.query(profile).unwrap_or_else(|_| by_rules())

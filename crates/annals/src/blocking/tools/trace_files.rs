@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use annals_types::profile::MirrorFormat;
 use serde_json::Value;
 
-use super::Errand;
+use super::Derivation;
 use super::traces::{ToolStep, Trace, Wanted};
 use crate::Error;
 use crate::mirror::owners::Sessions;
@@ -21,12 +21,12 @@ const DEPTH: usize = 3;
 /// How deep a record may lie within a JSON file.
 const NESTED: usize = 6;
 
-impl Errand<'_> {
+impl Derivation<'_> {
     /// Records of the folders that the profile names.
     pub(super) fn react_traces(&self, wanted: &Wanted<'_>) -> Result<(Vec<Trace>, usize), Error> {
         let Some(home) = self.space.mirror_home()? else { return Ok((Vec::new(), 0)) };
         let mut files = Vec::new();
-        for folder in &self.rulebook.profile.recall.trace_folders {
+        for folder in &self.profile.settings.recall.trace_folders {
             collect(&home.join(mirror::fill(folder, &self.space.name)), DEPTH, &mut files);
         }
         Ok(search(files, wanted))
@@ -41,7 +41,7 @@ impl Errand<'_> {
         let engine = &self.space.engine;
         let snapshot = engine.snapshot()?;
         let mut all = Vec::new();
-        let mirrors = &self.rulebook.profile.mirrors.files;
+        let mirrors = &self.profile.settings.mirrors.files;
         for file in mirrors.iter().filter(|file| file.format == MirrorFormat::Turns) {
             let pattern = mirror::place(&home, file, &self.space.name);
             let mut files = Vec::new();

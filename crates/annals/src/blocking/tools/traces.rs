@@ -5,7 +5,7 @@ use annals_records::Moment;
 use annals_types::{Filter, Label, Layer, Memory, Row, Timestamp};
 use serde_json::{Value, json};
 
-use super::Errand;
+use super::Derivation;
 use crate::{Error, ToolReply};
 
 /// Rows that are read at once.
@@ -33,7 +33,7 @@ pub(super) struct ToolStep {
     pub(super) result: Option<String>,
 }
 
-impl Errand<'_> {
+impl Derivation<'_> {
     pub(super) fn traces(&self, call: &SearchTraces) -> Result<ToolReply, Error> {
         let wanted = Wanted::new(call);
         let mut source = "turns";
@@ -53,7 +53,7 @@ impl Errand<'_> {
             notes.push(format!("{left_out} 个文件没有查看，太大或无法读取 ({left_out} files were not looked into: too large, or not to be read)"));
         }
         // Before texts are cut: half of what is kept back looks like something else.
-        if let Some(screen) = self.rulebook.screen() {
+        if let Some(screen) = self.profile.screen() {
             found.iter_mut().for_each(|trace| trace.rewrite(|text| screen.instead(text)));
         }
         let most = usize::try_from(call.max_chars).unwrap_or(usize::MAX);

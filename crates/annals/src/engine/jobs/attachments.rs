@@ -45,7 +45,7 @@ impl Engine {
     }
 
     fn delete_rows(&self, run: &Run<'_>, ns: NamespaceId, rows: &[Row]) -> Result<Counts, Error> {
-        let deleted = self.write_under(ns, run.rulebook, run.at, |cx| {
+        let deleted = self.write_under(ns, run.profile, run.at, |cx| {
             let ids = annals_records::ids_of(&*cx.txn, ns, rows)?;
             let ids: Vec<MemoryId> = ids.into_iter().flatten().collect();
             if ids.is_empty() {

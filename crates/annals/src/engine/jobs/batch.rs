@@ -85,7 +85,7 @@ impl Engine {
         let view = self.view(ns)?;
         let wanted = |row: &Row| {
             let facts = view.columns.get(*row).filter(|facts| !facts.replaced && facts.status == status);
-            facts.is_some_and(|facts| run.rulebook.ages(facts.layer))
+            facts.is_some_and(|facts| run.profile.ages(facts.layer))
         };
         let rows: Vec<Row> = view.columns.rows().skip_while(|row| *row < from).filter(wanted).collect();
         let (mut ready, rest): (Vec<Row>, Vec<Row>) = rows.into_iter().partition(|row| *row < until);

@@ -42,7 +42,7 @@ impl Engine {
     }
 
     fn settle_batch(&self, run: &Run<'_>, batch: &Batch<'_>) -> Result<Counts, Error> {
-        let strategy = run.rulebook.profile.conflict.strategy;
+        let strategy = run.profile.settings.conflict.strategy;
         let off = matches!(strategy, ConflictStrategy::None | ConflictStrategy::Commands);
         let snapshot = self.snapshot()?;
         let mut cases = Vec::new();
@@ -50,7 +50,7 @@ impl Engine {
             cases.extend(self.case(run, batch, &snapshot, *row)?);
         }
         let suspected = number(cases.iter().map(|case| case.suspected.len()).sum());
-        let (closed, marked) = self.write_under(batch.ns, run.rulebook, run.at, |cx| {
+        let (closed, marked) = self.write_under(batch.ns, run.profile, run.at, |cx| {
             let mut settling = Settling::default();
             for case in &cases {
                 self.settle_case(cx, &mut settling, case)?;
@@ -75,7 +75,7 @@ impl Engine {
         reads: &annals_storage::Snapshot,
         row: Row,
     ) -> Result<Option<Case>, Error> {
-        let settings = &run.rulebook.profile.conflict;
+        let settings = &run.profile.settings.conflict;
         let found = annals_records::memories(reads, batch.ns, &[row], Some(&batch.view.columns))?.pop().flatten();
         let Some(memory) = found else { return Ok(None) };
         let mut rivals = resolve::rivals(reads, batch.ns, Some(row), &memory.body)?;
@@ -116,7 +116,7 @@ impl Engine {
 
     /// What a memory says, to be stored in the place of what it contradicts, where the profile wants that.
     pub(super) fn to_take_over(&self, run: &Run<'_>, memory: Memory) -> Result<Option<Prepared>, Error> {
-        if run.rulebook.profile.conflict.strategy != ConflictStrategy::UpdateInPlace {
+        if run.profile.settings.conflict.strategy != ConflictStrategy::UpdateInPlace {
             return Ok(None);
         }
         Ok(self.prepare(vec![NewMemory::from_body(memory.body)?.with_status(memory.status)])?.pop())
@@ -134,9 +134,9 @@ impl Engine {
         let Some(query) = view.vectors.query_of(row) else { return Ok(Vec::new()) };
         let older = |other: Row| {
             let used = matches!(view.columns.current_status(other), Some(Status::Active | Status::Staged));
-            other < row && used && view.columns.get(other).is_some_and(|facts| view.rulebook.ages(facts.layer))
+            other < row && used && view.columns.get(other).is_some_and(|facts| view.profile.ages(facts.layer))
         };
-        let nearest = view.rulebook.nearest();
+        let nearest = view.profile.nearest();
         let hits = view.vectors.search(&query, nearest, None, older);
         let tied = tied(batch, reads, row)?;
         let close = |hit: &annals_vector::Hit| f64::from(hit.cosine) >= at_least && !tied.contains(&hit.row);
@@ -169,7 +169,7 @@ impl Engine {
         reads: &dyn Reads,
         (newer, older): (Row, Row),
     ) -> Result<Option<Heard>, Error> {
-        let Some(judge) = self.judge_of(run.rulebook, run.cancel) else { return Ok(None) };
+        let Some(judge) = self.judge_of(run.profile, run.cancel) else { return Ok(None) };
         let shown = self.show(batch, reads, &[newer, older])?;
         let [newer, shown] = shown.as_slice() else { return Ok(None) };
         let Some(said) = understood(judge.contradicts(newer, shown))? else { return Ok(None) };
@@ -195,7 +195,7 @@ impl Engine {
             rivals.push(Rival { claim: claim(&*cx.txn, cx.ns, *row, &memory)?, same_kind: true, ..*rival });
         }
         let rivals = self.unsettled(cx, own.row, rivals)?;
-        for settlement in conflict::resolve(&cx.profile.profile.conflict, &own, &rivals) {
+        for settlement in conflict::resolve(&cx.profile.settings.conflict, &own, &rivals) {
             match settlement {
                 Settlement::Replace { row, by } => {
                     let Some(prepared) = &case.prepared else { continue };
@@ -220,7 +220,7 @@ impl Engine {
 
     /// Those of some rivals whose contradiction was not settled by a lower score before.
     fn unsettled(&self, cx: &WriteCx<'_, '_>, own: Row, rivals: Vec<Rival>) -> Result<Vec<Rival>, Error> {
-        if cx.profile.profile.conflict.strategy != ConflictStrategy::Penalty {
+        if cx.profile.settings.conflict.strategy != ConflictStrategy::Penalty {
             return Ok(rivals);
         }
         let pairs: Vec<(Row, Row)> = rivals.iter().map(|rival| (own, rival.claim.row)).collect();
@@ -253,7 +253,7 @@ impl Engine {
 
 /// Memories that are linked with a row in a way that says what they have to do with each other: a cause is no contradiction.
 fn tied(batch: &Batch<'_>, reads: &dyn Reads, row: Row) -> Result<BTreeSet<Row>, Error> {
-    let relations = &batch.view.rulebook.profile.graph.relations;
+    let relations = &batch.view.profile.settings.graph.relations;
     let says = |name: &str| relations.iter().any(|rule| rule.name == name && rule.class != RelationClass::Reference);
     let links = annals_graph::links(reads, batch.ns, row)?;
     Ok(links.into_iter().filter(|link| says(&link.relation)).flat_map(|link| [link.link.from, link.link.to]).collect())
@@ -261,7 +261,7 @@ fn tied(batch: &Batch<'_>, reads: &dyn Reads, row: Row) -> Result<BTreeSet<Row>,
 
 /// Memories whose triples cannot hold with those of a row.
 fn clashing(run: &Run<'_>, batch: &Batch<'_>, reads: &dyn Reads, row: Row) -> Result<Vec<Rival>, Error> {
-    let clashes = annals_graph::clashes(reads, batch.ns, &run.rulebook.profile.graph, row)?;
+    let clashes = annals_graph::clashes(reads, batch.ns, &run.profile.settings.graph, row)?;
     let rows: BTreeSet<Row> = clashes.into_iter().flat_map(|clash| clash.rows).collect();
     let rows: Vec<Row> = rows.into_iter().collect();
     let memories = annals_records::memories(reads, batch.ns, &rows, Some(&batch.view.columns))?;

@@ -16,7 +16,7 @@ impl Engine {
     }
 
     fn consolidate_batch(&self, run: &Run<'_>, batch: &Batch<'_>) -> Result<Counts, Error> {
-        let done = self.write_under(batch.ns, run.rulebook, run.at, |cx| {
+        let done = self.write_under(batch.ns, run.profile, run.at, |cx| {
             let ns = cx.ns;
             let found = annals_records::memories(&*cx.txn, ns, batch.rows, None)?;
             let staged = found.into_iter().flatten().filter(|memory| memory.status == Status::Staged);

@@ -3,7 +3,6 @@
 pub(crate) mod apart;
 mod attachments;
 mod batch;
-pub(crate) mod chores;
 mod conflicts;
 mod consolidate;
 pub(super) mod nodes;
@@ -12,6 +11,7 @@ mod relations;
 mod report;
 mod rules;
 mod suspected;
+pub(crate) mod tasks;
 mod twins;
 
 use std::collections::BTreeMap;
@@ -26,7 +26,7 @@ use annals_types::profile::{EpisodeTrigger, JobSettings, JobStep, MirrorDirectio
 use annals_types::{JudgeError, NamespaceId, NamespaceName, Reasoned, Timestamp};
 
 use super::Engine;
-use super::rulebooks::Rulebook;
+use super::compiled::CompiledProfile;
 use crate::maintain::JobReport;
 use crate::{Error, Mode};
 
@@ -42,7 +42,7 @@ pub(in crate::engine) type Counts = BTreeMap<String, u64>;
 /// One run of a job.
 #[derive(Clone, Copy)]
 pub(super) struct Run<'a> {
-    rulebook: &'a Arc<Rulebook>,
+    profile: &'a Arc<CompiledProfile>,
     spaces: &'a [(NamespaceId, NamespaceName)],
     job: &'a JobSettings,
     /// The moment that it works at.
@@ -165,19 +165,19 @@ fn written_by(job: &JobSettings, step: JobStep, file: &MirrorFile) -> bool {
 
 impl Engine {
     /// The profiles that namespaces have, each with the namespaces that have it.
-    pub(crate) fn rulebooks_in_use(&self, reads: &dyn Reads) -> Result<Vec<(Arc<Rulebook>, Spaces)>, Error> {
+    pub(crate) fn profiles_in_use(&self, reads: &dyn Reads) -> Result<Vec<(Arc<CompiledProfile>, Spaces)>, Error> {
         let mut by_name: BTreeMap<String, Spaces> = BTreeMap::new();
         for (namespace, _) in annals_records::namespace::list(reads)? {
             by_name.entry(namespace.profile).or_default().push((namespace.id, namespace.name));
         }
         let mut found = Vec::with_capacity(by_name.len());
         for (name, spaces) in by_name {
-            match self.rulebooks.named(reads, &name) {
+            match self.profiles.named(reads, &name) {
                 // One that cannot be read any more keeps no other from its jobs.
                 Err(error) if error.is_invalid() => {
                     tracing::warn!(profile = name, %error, "a profile cannot be read; its jobs do not run");
                 }
-                rulebook => found.push((rulebook?, spaces)),
+                profile => found.push((profile?, spaces)),
             }
         }
         Ok(found)
@@ -189,10 +189,10 @@ impl Engine {
     /// When this thread runs jobs itself: a judge or another adviser of a run asked for one.
     pub(super) fn run_locked<T>(
         &self,
-        rulebook: &Rulebook,
+        profile: &CompiledProfile,
         work: impl FnOnce() -> Result<T, Error>,
     ) -> Result<T, Error> {
-        let own = self.job_locks.of_free_thread(rulebook.name.as_str().to_owned());
+        let own = self.job_locks.of_free_thread(profile.name.as_str().to_owned());
         let running = || Error::name_taken("jobs are running on this very thread; let that run come to its end first");
         let own = own.ok_or_else(running)?;
         let _locked = own.lock();
@@ -202,10 +202,10 @@ impl Engine {
     /// Runs the jobs of all profiles that are due, or all of them, and what has to be done under any profile.
     pub(crate) fn upkeep(&self, (force, start): (bool, bool), mode: Mode) -> Result<Vec<JobReport>, Error> {
         let mut reports = Vec::new();
-        let in_use = self.rulebooks_in_use(&self.snapshot()?)?;
-        for (rulebook, spaces) in &in_use {
-            let run = || self.run_jobs(rulebook, spaces, (force, start), mode);
-            reports.extend(if mode == Mode::DryRun { run()? } else { self.run_locked(rulebook, run)? });
+        let in_use = self.profiles_in_use(&self.snapshot()?)?;
+        for (profile, spaces) in &in_use {
+            let run = || self.run_jobs(profile, spaces, (force, start), mode);
+            reports.extend(if mode == Mode::DryRun { run()? } else { self.run_locked(profile, run)? });
         }
         if mode == Mode::DryRun {
             return Ok(reports);
@@ -213,8 +213,8 @@ impl Engine {
         let now = self.now();
         let ended = self.end_what_is_due(now)?;
         // Pieces of work are begun one by one: nobody who ends a session waits for a model or a deletion here.
-        for (rulebook, spaces) in &in_use {
-            reports.extend(self.work_off_beside(rulebook, spaces)?);
+        for (profile, spaces) in &in_use {
+            reports.extend(self.work_off_beside(profile, spaces)?);
         }
         let (deleted, failed) = self.carry_out_orders(None)?;
         if deleted > 0 || failed.is_some() {
@@ -237,28 +237,28 @@ impl Engine {
     /// Runs the jobs of a profile that are due, or all of them when `force` says so. A dry run tells what the rules would do now.
     pub(crate) fn run_jobs(
         &self,
-        rulebook: &Arc<Rulebook>,
+        profile: &Arc<CompiledProfile>,
         spaces: &[(NamespaceId, NamespaceName)],
         (force, start): (bool, bool),
         mode: Mode,
     ) -> Result<Vec<JobReport>, Error> {
         let now = self.now();
-        let jobs = &rulebook.profile.jobs;
+        let jobs = &profile.settings.jobs;
         if jobs.is_empty() {
             return Ok(Vec::new());
         }
         if mode == Mode::DryRun {
-            return Ok(vec![self.plan_rules(rulebook, spaces, now)?]);
+            return Ok(vec![self.plan_rules(profile, spaces, now)?]);
         }
-        self.store.write(|txn| rulebook.schedule(txn, now))?;
+        self.store.write(|txn| profile.schedule(txn, now))?;
         let snapshot = self.snapshot()?;
-        let lane = rulebook.lane(&snapshot)?;
-        let (due, _) = job::due_jobs(&snapshot, lane, (jobs, rulebook.policy.zone()), now, start)?;
+        let lane = profile.lane(&snapshot)?;
+        let (due, _) = job::due_jobs(&snapshot, lane, (jobs, profile.policy.zone()), now, start)?;
         let mut reports = Vec::new();
         for job in jobs {
             let why = due.iter().find(|due| due.job == job).map(|due| due.why);
             if why.is_some() || force {
-                reports.push(self.run_job(rulebook, spaces, job, why)?);
+                reports.push(self.run_job(profile, spaces, job, why)?);
             }
         }
         Ok(reports)
@@ -266,16 +266,16 @@ impl Engine {
 
     pub(super) fn run_job(
         &self,
-        rulebook: &Arc<Rulebook>,
+        profile: &Arc<CompiledProfile>,
         spaces: &[(NamespaceId, NamespaceName)],
         job: &JobSettings,
         why: Option<Why>,
     ) -> Result<JobReport, Error> {
-        let lane = rulebook.lane(&self.snapshot()?)?;
+        let lane = profile.lane(&self.snapshot()?)?;
         let now = self.now();
         let (begun, _) = self.store.write(|txn| job::begin(txn, lane, &job.name, now))?;
-        let mut report = JobReport::begun(rulebook.name.as_ref(), &job.name, why, begun.at);
-        let run = Run { rulebook, spaces, job, at: begun.at, cancel: &self.closing };
+        let mut report = JobReport::begun(profile.name.as_ref(), &job.name, why, begun.at);
+        let run = Run { profile, spaces, job, at: begun.at, cancel: &self.closing };
         let mut failed = String::new();
         let mut ended = false;
         for step in job.steps.iter().filter(|step| !begun.is_done(**step)) {
@@ -295,7 +295,7 @@ impl Engine {
                 Ok(Made::PassedOver) => report.passed_over(*step),
                 Ok(Made::Interrupted) => return Ok(report),
                 Err(error) if job.go_on => {
-                    let text = run.rulebook.redacted(error.to_string());
+                    let text = run.profile.redacted(error.to_string());
                     tracing::warn!(
                         job = job.name,
                         step = step.as_str(),
@@ -308,7 +308,7 @@ impl Engine {
                     failed = text;
                 }
                 Err(error) => {
-                    let text = run.rulebook.redacted(error.to_string());
+                    let text = run.profile.redacted(error.to_string());
                     let (retry, _) = self.store.write(|txn| job::fail(txn, lane, job, self.now(), &text))?;
                     report.failed(*step, text, retry);
                     return Ok(report);
@@ -338,7 +338,7 @@ impl Engine {
 
     /// Makes what is owed, and works off what waits.
     fn catch_up(&self, run: &Run<'_>) -> Result<Made, Error> {
-        let owed = match run.rulebook.profile.episodes.trigger {
+        let owed = match run.profile.settings.episodes.trigger {
             EpisodeTrigger::SessionEnd => self.owed_episodes(run.spaces)?,
             _ => Counts::new(),
         };
@@ -349,7 +349,7 @@ impl Engine {
         match step {
             JobStep::Decay => Ok(Made::Done(self.make_pass(run)?)),
             JobStep::Rules | JobStep::Expire => self.apply_rules(run),
-            JobStep::Reviews => self.hear_reviews(run.rulebook, run.spaces),
+            JobStep::Reviews => self.hear_reviews(run.profile, run.spaces),
             JobStep::Queue if self.looks_back(run) => {
                 // What conversations queued comes first, so that the night only finds what is left.
                 let queued = self.work_off(run)?;

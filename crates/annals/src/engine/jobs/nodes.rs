@@ -39,7 +39,7 @@ impl Engine {
 
     /// What the entities of a namespace are compared with, all of them being embedded.
     fn known(&self, run: &Run<'_>, batch: &Batch<'_>) -> Result<Known, Error> {
-        let settings = &run.rulebook.profile.graph;
+        let settings = &run.profile.settings.graph;
         let snapshot = self.snapshot()?;
         let thresholds = lessons::thresholds(&snapshot, batch.ns, &settings.merge, run.at)?;
         let mut nodes = self.known_nodes(&snapshot, batch.ns, settings)?;
@@ -77,7 +77,7 @@ impl Engine {
     }
 
     fn merge_batch(&self, run: &Run<'_>, batch: &Batch<'_>, known: &mut Known) -> Result<Counts, Error> {
-        let settings = &run.rulebook.profile.graph;
+        let settings = &run.profile.settings.graph;
         let snapshot = self.snapshot()?;
         let spoken = spoken_of(&snapshot, batch.ns, batch.rows)?;
         let mut found = Proposals::default();
@@ -94,7 +94,7 @@ impl Engine {
             }
             found = search.finish()?;
         }
-        let merged = self.write_under(batch.ns, run.rulebook, run.at, |cx| {
+        let merged = self.write_under(batch.ns, run.profile, run.at, |cx| {
             let (ns, scope) = (cx.ns, cx.scope());
             let apart = Apart::read(&*cx.txn, ns)?;
             let mut merged = 0;

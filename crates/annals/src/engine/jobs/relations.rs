@@ -26,7 +26,7 @@ impl Engine {
     }
 
     fn relate_batch(&self, run: &Run<'_>, batch: &Batch<'_>) -> Result<Counts, Error> {
-        let settings = &run.rulebook.profile.graph.discovery;
+        let settings = &run.profile.settings.graph.discovery;
         let mut counts = Counts::new();
         let mut links = Vec::new();
         if settings.enabled {
@@ -34,7 +34,7 @@ impl Engine {
             links = self.causes(run, batch, &snapshot, &mut counts)?;
             links.extend(shared(run, batch, &snapshot)?);
         }
-        let made = self.write_under(batch.ns, run.rulebook, run.at, |cx| {
+        let made = self.write_under(batch.ns, run.profile, run.at, |cx| {
             let made = link_all(cx, &links)?;
             progress::note(cx.txn, cx.ns, JobStep::Relations, batch.last())?;
             Ok(made)
@@ -51,14 +51,14 @@ impl Engine {
         reads: &dyn Reads,
         counts: &mut Counts,
     ) -> Result<Vec<Found>, Error> {
-        let settings = &run.rulebook.profile.graph.discovery;
+        let settings = &run.profile.settings.graph.discovery;
         let pairs = near_in_time(&moments(batch), settings.within_seconds);
         let mut links = Vec::new();
         for (first, second) in annals_graph::unlinked(reads, batch.ns, &pairs)? {
             if !self.may_be_related(run, batch, reads, (first, second))? {
                 continue;
             }
-            let Some(judge) = self.judge_of(run.rulebook, run.cancel) else {
+            let Some(judge) = self.judge_of(run.profile, run.cancel) else {
                 *counts.entry("not judged".to_owned()).or_insert(0) += 1;
                 continue;
             };
@@ -80,7 +80,7 @@ impl Engine {
         reads: &dyn Reads,
         (first, second): (Row, Row),
     ) -> Result<bool, Error> {
-        let settings = &run.rulebook.profile.graph;
+        let settings = &run.profile.settings.graph;
         if settings.discovery.min_similarity <= 0.0 {
             return Ok(true);
         }
@@ -117,7 +117,7 @@ fn moments(batch: &Batch<'_>) -> Vec<(Row, Timestamp)> {
     let columns = &batch.view.columns;
     let first = batch.rows.first().copied().unwrap_or_default();
     let shows = |row: &Row| {
-        let facts = columns.get(*row).filter(|facts| !facts.replaced && batch.view.rulebook.ages(facts.layer));
+        let facts = columns.get(*row).filter(|facts| !facts.replaced && batch.view.profile.ages(facts.layer));
         facts.is_some_and(|facts| facts.status != annals_types::Status::Forgotten)
     };
     let before = columns.rows().rev().skip_while(|row| *row >= first).find(shows);
@@ -149,7 +149,7 @@ fn cause(
 
 /// Links of memories that speak of the same entities: those of a batch with each other and with older ones.
 fn shared(run: &Run<'_>, batch: &Batch<'_>, reads: &dyn Reads) -> Result<Vec<Found>, Error> {
-    let settings = &run.rulebook.profile.graph;
+    let settings = &run.profile.settings.graph;
     let own: BTreeSet<Row> = batch.rows.iter().copied().collect();
     let near = annals_graph::expand_memories(reads, batch.ns, batch.rows, MemoryWalk::new(1, settings))?;
     let mut rows = own.clone();

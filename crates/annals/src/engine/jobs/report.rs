@@ -7,7 +7,7 @@ use annals_types::{Kind, Status};
 
 use super::{Counts, Made, Run, add, number};
 use crate::Error;
-use crate::engine::rulebooks::Rulebook;
+use crate::engine::compiled::CompiledProfile;
 use crate::engine::{Engine, View};
 
 /// The most namespaces whose memories are told one by one.
@@ -23,9 +23,9 @@ struct Marks {
 }
 
 impl Marks {
-    fn of(rulebook: &Rulebook) -> Self {
+    fn of(profile: &CompiledProfile) -> Self {
         let worth = |rule: &&RuleSettings| matches!(rule.metric, Metric::Retention | Metric::Score);
-        let rules = || rulebook.profile.rules.iter().filter(worth);
+        let rules = || profile.settings.rules.iter().filter(worth);
         let active = rules().find(|rule| rule.action == RuleAction::Mark && rule.op == Comparison::Above);
         let falling = rules().filter(|rule| rule.op == Comparison::Below).map(|rule| rule.value);
         Self { active_above: active.map(|rule| rule.value), weak_below: falling.reduce(f64::max) }
@@ -35,7 +35,7 @@ impl Marks {
 impl Engine {
     /// Counts the memories of a profile by what they are worth, with what the run found.
     pub(super) fn report(&self, run: &Run<'_>) -> Result<Made, Error> {
-        let marks = Marks::of(run.rulebook);
+        let marks = Marks::of(run.profile);
         let mut counts = Counts::new();
         let mut told = 0;
         for (ns, name) in run.spaces {
@@ -43,7 +43,7 @@ impl Engine {
                 continue;
             }
             let own = count(&*self.view(*ns)?, run, &marks);
-            let most = u64::from(run.rulebook.profile.maintenance.most_kept);
+            let most = u64::from(run.profile.settings.maintenance.most_kept);
             let kept = own.get("kept").copied().unwrap_or(0);
             *counts.entry("namespaces above the target".to_owned()).or_insert(0) += u64::from(most > 0 && kept > most);
             if told < TOLD {
@@ -66,7 +66,7 @@ impl Engine {
     /// What an earlier step of the run counted.
     fn found_before(&self, run: &Run<'_>, step: JobStep, name: &str) -> Result<u64, Error> {
         let snapshot = self.snapshot()?;
-        let records = job::records(&snapshot, run.rulebook.lane(&snapshot)?)?;
+        let records = job::records(&snapshot, run.profile.lane(&snapshot)?)?;
         let running = records.get(&run.job.name).and_then(|record| record.running.as_ref());
         let made = running.and_then(|running| running.steps.iter().find(|made| made.step == step));
         Ok(made.and_then(|made| made.counts.get(name)).copied().unwrap_or(0))
@@ -81,8 +81,7 @@ fn count(view: &View, run: &Run<'_>, marks: &Marks) -> Counts {
         one(name);
     }
     for row in view.columns.rows() {
-        let Some(facts) = view.columns.get(row).filter(|facts| !facts.replaced && run.rulebook.ages(facts.layer))
-        else {
+        let Some(facts) = view.columns.get(row).filter(|facts| !facts.replaced && run.profile.ages(facts.layer)) else {
             continue;
         };
         one("memories");
@@ -117,7 +116,7 @@ impl Engine {
         for row in batch.rows {
             duplicates += usize::from(self.is_double(run, batch, &snapshot, *row)?);
         }
-        self.write_under(batch.ns, run.rulebook, run.at, |cx| {
+        self.write_under(batch.ns, run.profile, run.at, |cx| {
             super::progress::note(cx.txn, cx.ns, JobStep::Report, batch.last())?;
             Ok(())
         })?;

@@ -9,7 +9,7 @@ use annals_storage::Transaction;
 use annals_types::profile::JobStep;
 use annals_types::{Commit, MemoryId, NamespaceId, NamespaceName, Row, Status, Timestamp};
 
-use super::super::rulebooks::Rulebook;
+use super::super::compiled::CompiledProfile;
 use super::super::{Change, Changes, Engine, life};
 use super::{Counts, Made, Run, number};
 use crate::Error;
@@ -27,10 +27,10 @@ struct Batch {
 
 impl Engine {
     pub(super) fn make_pass(&self, run: &Run<'_>) -> Result<Counts, Error> {
-        let Run { rulebook, spaces, at, .. } = *run;
+        let Run { profile, spaces, at, .. } = *run;
         let pass = |txn: &mut Transaction<'_>| -> Result<_, Error> {
-            let lane = annals_lifecycle::open_lane(txn, &rulebook.name)?;
-            let made = annals_lifecycle::make_pass(txn, lane, &rulebook.policy, at)?;
+            let lane = annals_lifecycle::open_lane(txn, &profile.name)?;
+            let made = annals_lifecycle::make_pass(txn, lane, &profile.policy, at)?;
             let change = Change { passes: Some(Arc::new(annals_lifecycle::passes(&*txn, lane)?)), ..Change::default() };
             let (open, change) = (Arc::clone(&self.spaces), Arc::new(Changes::from(change)));
             let ids: Vec<NamespaceId> = spaces.iter().map(|(id, _)| *id).collect();
@@ -47,13 +47,13 @@ impl Engine {
     }
 
     pub(super) fn apply_rules(&self, run: &Run<'_>) -> Result<Made, Error> {
-        if !run.rulebook.profile.maintenance.auto_forget {
+        if !run.profile.settings.maintenance.auto_forget {
             return self.would_apply(run);
         }
         let mut counts = BTreeMap::new();
         let mut batches = 0;
         loop {
-            let batch = self.apply_batch(run.rulebook, run.at, run.batch())?;
+            let batch = self.apply_batch(run.profile, run.at, run.batch())?;
             batches += 1;
             super::add(&mut counts, batch.counts);
             if !batch.more || batches == run.job.max_batches {
@@ -68,7 +68,7 @@ impl Engine {
     /// Counts what the rules would do, where they are not to do it.
     fn would_apply(&self, run: &Run<'_>) -> Result<Made, Error> {
         let snapshot = self.snapshot()?;
-        let terms = run.rulebook.terms(&snapshot)?;
+        let terms = run.profile.terms(&snapshot)?;
         let plan = annals_lifecycle::plan(&snapshot, &terms.regime(), run.at, usize::MAX)?;
         let would = |(name, count): (String, u64)| match name.as_str() {
             "examined" => (name, count),
@@ -78,9 +78,9 @@ impl Engine {
     }
 
     /// Plans and carries out one batch in one transaction.
-    fn apply_batch(&self, rulebook: &Rulebook, at: Timestamp, limit: usize) -> Result<Batch, Error> {
+    fn apply_batch(&self, profile: &CompiledProfile, at: Timestamp, limit: usize) -> Result<Batch, Error> {
         let run = |txn: &mut Transaction<'_>| -> Result<_, Error> {
-            let (batch, changes) = self.apply_in(txn, rulebook, at, limit)?;
+            let (batch, changes) = self.apply_in(txn, profile, at, limit)?;
             let spaces = Arc::clone(&self.spaces);
             let then = move |commit: Commit| {
                 for (ns, change) in changes {
@@ -95,15 +95,15 @@ impl Engine {
     fn apply_in(
         &self,
         txn: &mut Transaction<'_>,
-        rulebook: &Rulebook,
+        profile: &CompiledProfile,
         at: Timestamp,
         limit: usize,
     ) -> Result<(Batch, ByNamespace), Error> {
-        if !self.rulebooks.is_current(&*txn, rulebook)? {
+        if !self.profiles.is_current(&*txn, profile)? {
             // The profile has another text by now: the next run goes by that.
             return Ok((Batch { counts: Counts::new(), more: false }, Vec::new()));
         }
-        let terms = rulebook.terms(txn)?;
+        let terms = profile.terms(txn)?;
         let plan = annals_lifecycle::plan(&*txn, &terms.regime(), at, limit)?;
         let lived = annals_lifecycle::confirm(txn, &terms.regime(), &plan)?;
         let mut changes: ByNamespace = lived
@@ -118,7 +118,7 @@ impl Engine {
         for (ns, items) in by_space {
             // What waits in a namespace that is being deleted goes with it.
             if namespace::by_number(&*txn, ns)?.is_some_and(|found| !found.doomed) {
-                let mut cx = WriteCx::new(txn, ns, at, rulebook);
+                let mut cx = WriteCx::new(txn, ns, at, profile);
                 self.carry_out(&mut cx, &items)?;
                 changes.push((ns, Arc::new(cx.finish().0)));
             }
@@ -158,15 +158,15 @@ impl Engine {
     /// What the rules would do now.
     pub(super) fn plan_rules(
         &self,
-        rulebook: &Arc<Rulebook>,
+        profile: &Arc<CompiledProfile>,
         spaces: &[(NamespaceId, NamespaceName)],
         now: Timestamp,
     ) -> Result<JobReport, Error> {
         let snapshot = self.snapshot()?;
-        let mut terms = rulebook.terms(&snapshot)?;
-        let mut report = JobReport::begun(rulebook.name.as_ref(), "rules", None, now);
-        let jobs = (rulebook.profile.jobs.as_slice(), rulebook.policy.zone());
-        let (due, _) = job::due_jobs(&snapshot, rulebook.lane(&snapshot)?, jobs, now, false)?;
+        let mut terms = profile.terms(&snapshot)?;
+        let mut report = JobReport::begun(profile.name.as_ref(), "rules", None, now);
+        let jobs = (profile.settings.jobs.as_slice(), profile.policy.zone());
+        let (due, _) = job::due_jobs(&snapshot, profile.lane(&snapshot)?, jobs, now, false)?;
         report.due = due.iter().map(|due| due.job.name.clone()).collect();
         // The rules are to be seen as they will be after the pass that the run makes first.
         let passes = due.iter().any(|due| due.job.steps.contains(&JobStep::Decay));
@@ -176,7 +176,7 @@ impl Engine {
         let plan = annals_lifecycle::plan(&snapshot, &terms.regime(), now, usize::MAX)?;
         report.made(JobStep::Rules, counts(&plan));
         for due in &due {
-            let run = Run { rulebook, spaces, job: due.job, at: now, cancel: &self.closing };
+            let run = Run { profile, spaces, job: due.job, at: now, cancel: &self.closing };
             for step in &due.job.steps {
                 if let Some(counts) = self.foreseen(&run, *step)? {
                     report.made(*step, counts);
@@ -227,7 +227,7 @@ impl Engine {
 
     fn reviews_waiting(&self, run: &Run<'_>) -> Result<u64, Error> {
         let snapshot = self.snapshot()?;
-        let lane = run.rulebook.terms(&snapshot)?.lane;
+        let lane = run.profile.terms(&snapshot)?.lane;
         let mut waiting = 0;
         for (ns, _) in run.spaces {
             waiting += annals_lifecycle::review::reviews(&snapshot, (*ns, lane), None, usize::MAX)?.len();

@@ -86,9 +86,9 @@ impl Engine {
             return Err(RecordError::NotFound { id }.into());
         }
         let suspects = Suspects::read(&snapshot, ns, pair)?.ok_or_else(missing)?;
-        let rulebook = self.rulebooks.of(&snapshot, ns)?;
+        let profile = self.profiles.of(&snapshot, ns)?;
         let (job, cancel) = (JobSettings::default(), Cancel::default());
-        let run = Run { rulebook: &rulebook, spaces: &[], job: &job, at: self.now(), cancel: &cancel };
+        let run = Run { profile: &profile, spaces: &[], job: &job, at: self.now(), cancel: &cancel };
         let suspected = suspected.ok_or_else(missing)?;
         if suspects.by_time(&snapshot, ns)?.0.id != newer {
             return Err(missing());
@@ -108,7 +108,7 @@ impl Engine {
 
     /// Asks the judge about what waits, where the profile wants that; an answer that cannot be understood leaves the pair to a person.
     pub(super) fn judge_suspicions(&self, run: &Run<'_>) -> Result<Counts, Error> {
-        let settings = &run.rulebook.profile.conflict;
+        let settings = &run.profile.settings.conflict;
         let off = matches!(settings.strategy, ConflictStrategy::None | ConflictStrategy::Commands);
         let mut counts = Counts::new();
         if off || !settings.ask_judge || !self.has_judge() {
@@ -134,7 +134,7 @@ impl Engine {
             let heard = heard.map(|heard| heard.ending(pair, suspected));
             *counts.entry(if heard.is_some() { "judged" } else { NOT_UNDERSTOOD }.to_owned()).or_insert(0) += 1;
             let case = heard.map(|heard| self.heard_case(run, &snapshot, ns, suspects, heard)).transpose()?;
-            self.write_under(ns, run.rulebook, run.at, |cx| {
+            self.write_under(ns, run.profile, run.at, |cx| {
                 let mut settling = Settling::default();
                 match &case {
                     // Somebody else settled it, or it went.

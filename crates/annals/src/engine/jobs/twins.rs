@@ -35,7 +35,7 @@ pub(super) struct Twins {
 impl Engine {
     /// Lets what says the same become one, as the profile compares: memories, or the nodes of their graphs.
     pub(super) fn remove_duplicates(&self, run: &Run<'_>) -> Result<Made, Error> {
-        match (run.rulebook.profile.dedup.unit, run.rulebook.profile.dedup.when) {
+        match (run.profile.settings.dedup.unit, run.profile.settings.dedup.when) {
             (_, DedupMoment::Never) => Ok(Made::Done(Counts::new())),
             (DedupUnit::Node, _) => self.merge_nodes(run),
             (DedupUnit::Record, _) => self.in_batches(run, JobStep::Dedup, |batch| self.unite_batch(run, batch)),
@@ -48,7 +48,7 @@ impl Engine {
         for row in batch.rows {
             twins.extend(self.twin_of(run, batch, &snapshot, *row)?);
         }
-        let merged = self.write_under(batch.ns, run.rulebook, run.at, |cx| {
+        let merged = self.write_under(batch.ns, run.profile, run.at, |cx| {
             let mut became = BTreeMap::new();
             let mut merged = 0;
             for twins in &twins {
@@ -76,7 +76,7 @@ impl Engine {
             Dedup::New => Ok(None),
             Dedup::Same(older) => Ok(Some(Twins { older, newer: row, same: true, heard: None })),
             Dedup::Ask(older) => {
-                let Some(judge) = self.judge_of(run.rulebook, run.cancel) else { return Ok(None) };
+                let Some(judge) = self.judge_of(run.profile, run.cancel) else { return Ok(None) };
                 let shown = self.show(batch, reads, &[row, older])?;
                 let [newer_shown, older_shown] = shown.as_slice() else { return Ok(None) };
                 let Some(said) = understood(judge.same(newer_shown, older_shown))? else { return Ok(None) };
@@ -100,15 +100,15 @@ impl Engine {
 
     /// A memory against those stored before it.
     fn compared(&self, run: &Run<'_>, batch: &Batch<'_>, reads: &dyn Reads, row: Row) -> Result<Dedup, Error> {
-        let settings = &run.rulebook.profile.dedup;
+        let settings = &run.profile.settings.dedup;
         let view = &batch.view;
         let older = |other: Row| {
             other < row
                 && view.columns.current_status(other) == Some(Status::Active)
-                && view.columns.get(other).is_some_and(|facts| view.rulebook.ages(facts.layer))
+                && view.columns.get(other).is_some_and(|facts| view.profile.ages(facts.layer))
         };
         let Some(query) = view.vectors.query_of(row) else { return Ok(Dedup::New) };
-        let hits = view.vectors.search(&query, run.rulebook.nearest_twins(), None, older);
+        let hits = view.vectors.search(&query, run.profile.nearest_twins(), None, older);
         let mut rows: Vec<Row> = hits.iter().map(|hit| hit.row).collect();
         rows.push(row);
         let mut memories = annals_records::memories(reads, batch.ns, &rows, Some(&view.columns))?;

@@ -113,12 +113,12 @@ fn unanswered(mut last: Failure, app: &App<'_, '_>) -> Failure {
 /// Does what a message asks outright, and lets the model answer the rest; answers why nothing came
 /// of it, if nothing did.
 fn heard(talk: &mut Talk<'_>, text: &str, app: &mut App<'_, '_>) -> Result<Option<Failure>, Failure> {
-    let heeded = wishes::heeds(talk, text, app)?;
+    let handled = wishes::handle(talk, text, app)?;
     // "Remember that I'm vegan. What's for dinner?" asks for something besides.
-    let rest = if heeded { session::besides(text) } else { Some(text) };
+    let rest = if handled { session::besides(text) } else { Some(text) };
     let failed = rest.map(|rest| answer(talk, rest, app)).transpose()?.flatten();
     app.note_masked(&talk.namespace.take_masked())?;
-    Ok(failed.filter(|_| !heeded))
+    Ok(failed.filter(|_| !handled))
 }
 
 /// Lets the model answer a message, and keeps both; answers why it did not, if it did not.

@@ -1,7 +1,7 @@
 use annals::blocking::{Namespace, WorkingMemory};
 use annals::llm::provider::{Cancel, Message, Provider, Reply, Request, Stop, Tool, ToolUse};
 use annals::profile::{ExtractTrigger, Overflow, PartSource};
-use annals::{Heeded, Label, MemoryId, NewTurn, Role, SessionEnd, ToolCall, ToolSetting, TurnBefore};
+use annals::{HandledCommand, Label, MemoryId, NewTurn, Role, SessionEnd, ToolCall, ToolSetting, TurnBefore};
 
 use super::INSTRUCTION;
 use crate::failure::{Exit, Failure};
@@ -33,7 +33,7 @@ pub(super) struct Talk<'a> {
     /// Whether anything was said.
     pub(super) begun: bool,
     /// The memories to forget when the next line says yes.
-    pub(super) to_forget: Option<Heeded>,
+    pub(super) to_forget: Option<HandledCommand>,
     /// Whether what the message asked to be remembered is.
     pub(super) remembered: bool,
 }

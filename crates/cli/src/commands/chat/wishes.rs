@@ -1,6 +1,6 @@
 //! Plain wishes about the memory in the middle of a conversation.
 
-use annals::Heeded;
+use annals::HandledCommand;
 
 use super::shown;
 use super::talk::Talk;
@@ -11,7 +11,7 @@ use crate::visible;
 
 /// Does what a message asks outright to be remembered or forgotten, or what was asked about before;
 /// answers whether it did.
-pub(super) fn heeds(talk: &mut Talk<'_>, text: &str, app: &mut App<'_, '_>) -> Result<bool, Failure> {
+pub(super) fn handle(talk: &mut Talk<'_>, text: &str, app: &mut App<'_, '_>) -> Result<bool, Failure> {
     talk.remembered = false;
     let done = match talk.to_forget.take() {
         Some(asked) if says_yes(text) => talk.namespace.confirm(asked),
@@ -19,25 +19,25 @@ pub(super) fn heeds(talk: &mut Talk<'_>, text: &str, app: &mut App<'_, '_>) -> R
             shown(if text.is_ascii() { "Nothing is forgotten." } else { "什么都没有忘掉。" }, app)?;
             return Ok(true);
         }
-        _ => talk.namespace.heed(talk.session, text),
+        _ => talk.namespace.handle_command(talk.session, text),
     };
-    let heeded = match done {
-        Ok(heeded) => heeded,
+    let handled = match done {
+        Ok(handled) => handled,
         Err(error) => {
             app.note(&format!("not done: {}", visible::line(&Failure::from(error).message)))?;
             return Ok(true);
         }
     };
-    let Some(reply) = heeded.reply().map(|reply| reply.to_string()) else { return Ok(false) };
-    talk.remembered = matches!(heeded, Heeded::Remembered { .. });
-    if !matches!(heeded, Heeded::ToForget { .. }) {
+    let Some(reply) = handled.reply().map(|reply| reply.to_string()) else { return Ok(false) };
+    talk.remembered = matches!(handled, HandledCommand::Remembered { .. });
+    if !matches!(handled, HandledCommand::ToForget { .. }) {
         shown(&reply, app)?;
-        if let Heeded::Remembered { id, .. } = &heeded
+        if let HandledCommand::Remembered { id, .. } = &handled
             && let Some((note, _)) = expiry(talk.namespace, *id)?
         {
             app.note(&note)?;
         }
-        if matches!(heeded, Heeded::Everything { .. }) {
+        if matches!(handled, HandledCommand::Everything { .. }) {
             let name = visible::line(talk.namespace.name()).into_owned();
             app.note(&format!(
                 "`annals namespace delete {name}` deletes all of it; `annals forget` hides what you choose"
@@ -45,7 +45,7 @@ pub(super) fn heeds(talk: &mut Talk<'_>, text: &str, app: &mut App<'_, '_>) -> R
         }
         return Ok(true);
     }
-    talk.to_forget = Some(heeded);
+    talk.to_forget = Some(handled);
     shown(&reply, app)?;
     Ok(true)
 }

@@ -12,12 +12,12 @@ use annals_types::profile::{AnswerForm, ExtractSettings, ExtractTrigger, Profile
 use annals_types::{Body, Label, Memory, MemoryId, NamespaceId, Role, Row, SessionState, Timestamp};
 
 use super::WriteCx;
-use super::chores::Chore;
 use super::resolve::in_use;
+use super::tasks::TaskKind;
 use crate::Error;
 
 /// How far a session has come.
-pub(crate) const TALKS: Table<(NamespaceId, Text), Talk> = Table::new("annals.talks");
+pub(crate) const TALKS: Table<(NamespaceId, Text), ExtractionCursor> = Table::new("annals.talks");
 /// Turns that have not been looked through.
 pub(crate) const OPEN_TURNS: Table<(NamespaceId, Row), Mark> = Table::new("annals.open_turns");
 /// The most turns that are looked through at once.
@@ -33,13 +33,13 @@ const CUT: &[u8] = b"cut";
 
 /// How far a conversation has come.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub(crate) struct Talk {
+pub(crate) struct ExtractionCursor {
     pub(crate) rounds: u32,
     pub(crate) begun: u32,
 }
 
 /// Rounds, and extractions begun by themselves: four bytes each, big-endian.
-impl Value for Talk {
+impl Value for ExtractionCursor {
     type View<'a> = Self;
 
     fn encode(view: &Self, put: &mut Put) {
@@ -49,9 +49,9 @@ impl Value for Talk {
 
     fn decode(_version: u8, body: &[u8]) -> Result<Self, Broken> {
         let mut take = Take::new(body);
-        let talk = Self { rounds: u32::from_be_bytes(take.array()?), begun: u32::from_be_bytes(take.array()?) };
+        let cursor = Self { rounds: u32::from_be_bytes(take.array()?), begun: u32::from_be_bytes(take.array()?) };
         take.end()?;
-        Ok(talk)
+        Ok(cursor)
     }
 }
 
@@ -72,28 +72,28 @@ fn listens(profile: &Profile) -> bool {
 
 /// Takes note of a turn that is being stored, and queues an extraction when one begins with it.
 pub(crate) fn note(cx: &mut WriteCx<'_, '_>, (id, row): (MemoryId, Row), body: &Body) -> Result<(), Error> {
-    let profile = &cx.profile.profile;
+    let profile = &cx.profile.settings;
     let settings = &profile.extract;
     let Some(turn) = body.turn.as_ref().filter(|_| listens(profile)) else { return Ok(()) };
     OPEN_TURNS.put(cx.txn, (cx.ns, row), &())?;
     if settings.begins_at(ExtractTrigger::Idle) {
-        Chore::Idle.queue_key(cx, turn.session.as_str().as_bytes(), idle_from(settings, cx.now))?;
+        TaskKind::Idle.queue_key(cx, turn.session.as_str().as_bytes(), idle_from(settings, cx.now))?;
     }
     if !settings.begins_at(ExtractTrigger::Round) && !settings.begins_at(ExtractTrigger::Message) {
         return Ok(());
     }
-    let mut talk = TALKS.get(cx.txn, (cx.ns, turn.session.as_str()))?.unwrap_or_default();
+    let mut cursor = TALKS.get(cx.txn, (cx.ns, turn.session.as_str()))?.unwrap_or_default();
     let answered = turn.role == Role::Assistant || turn.reply.is_some();
-    talk.rounds = talk.rounds.saturating_add(u32::from(answered));
+    cursor.rounds = cursor.rounds.saturating_add(u32::from(answered));
     let chars = u32::try_from(body.text.trim().chars().count()).unwrap_or(u32::MAX);
-    let moment = |trigger| Moment { trigger, rounds: talk.rounds, chars, user_messages: 1, begun: talk.begun };
+    let moment = |trigger| Moment { trigger, rounds: cursor.rounds, chars, user_messages: 1, begun: cursor.begun };
     let round = answered && begins(settings, &moment(ExtractTrigger::Round));
     let message = turn.role == Role::User && begins(settings, &moment(ExtractTrigger::Message));
     if round || message {
-        talk.begun = talk.begun.saturating_add(1);
-        Chore::Extract.queue(cx, id)?;
+        cursor.begun = cursor.begun.saturating_add(1);
+        TaskKind::Extract.queue(cx, id)?;
     }
-    Ok(TALKS.put(cx.txn, (cx.ns, turn.session.as_str()), &talk)?)
+    Ok(TALKS.put(cx.txn, (cx.ns, turn.session.as_str()), &cursor)?)
 }
 
 /// When a session has been idle for long that had its last turn at a moment.
@@ -109,7 +109,7 @@ pub(crate) fn busy_until(cx: &WriteCx<'_, '_>, session: &Label) -> Result<Option
     let rows = last_open(cx.txn, cx.ns, session.as_str(), u32::MAX, 1)?;
     let last =
         annals_records::memories(cx.txn, cx.ns, &rows, None)?.into_iter().flatten().next().map(|turn| turn.stored_at);
-    let until = last.map(|last| idle_from(&cx.profile.profile.extract, last));
+    let until = last.map(|last| idle_from(&cx.profile.settings.extract, last));
     Ok(until.filter(|until| *until > cx.now))
 }
 
@@ -245,14 +245,14 @@ pub(crate) fn looked_at(
 /// Queues each open turn of a session before a position; answers how many were not queued before. They are looked through in pieces all the
 /// same: the first of a piece takes the others along.
 pub(crate) fn queue_turns(cx: &mut WriteCx<'_, '_>, session: &Label, position: u32) -> Result<u64, Error> {
-    if !listens(&cx.profile.profile) {
+    if !listens(&cx.profile.settings) {
         return Ok(0);
     }
     let rows = last_open(&*cx.txn, cx.ns, session.as_str(), position, usize::MAX)?;
     let ids = annals_records::ids_of(&*cx.txn, cx.ns, &rows)?;
     let mut queued = 0;
     for id in ids.into_iter().flatten() {
-        queued += u64::from(Chore::Extract.queue_with(cx, id, &cut(position))?);
+        queued += u64::from(TaskKind::Extract.queue_with(cx, id, &cut(position))?);
     }
     Ok(queued)
 }
@@ -271,7 +271,7 @@ pub(crate) fn forget(cx: &mut WriteCx<'_, '_>, sessions: &BTreeSet<Label>) -> Re
     for session in sessions {
         if annals_records::session_turns(&*cx.txn, ns, session.as_str(), 0, 1)?.is_empty() {
             TALKS.delete(cx.txn, (ns, session.as_str()))?;
-            Chore::Idle.withdraw_key(cx, session.as_str().as_bytes())?;
+            TaskKind::Idle.withdraw_key(cx, session.as_str().as_bytes())?;
             // What is being done, and what whoever leads the conversation keeps, stay until it ends.
             let SessionState { current_task, variables, .. } = annals_records::session_state(&*cx.txn, ns, session)?;
             let state = SessionState { current_task, variables, ..SessionState::default() };
@@ -304,7 +304,7 @@ pub(crate) fn validate(reads: &dyn Reads, ns: NamespaceId) -> Result<Vec<String>
 
 /// Queues every turn that has not been looked through, in pieces; answers how many pieces were not queued before.
 pub(crate) fn queue_all(cx: &mut WriteCx<'_, '_>) -> Result<u64, Error> {
-    if !listens(&cx.profile.profile) {
+    if !listens(&cx.profile.settings) {
         return Ok(0);
     }
     let mut sessions: BTreeMap<Label, Vec<MemoryId>> = BTreeMap::new();
@@ -324,8 +324,8 @@ pub(crate) fn queue_all(cx: &mut WriteCx<'_, '_>) -> Result<u64, Error> {
 /// Queues open turns of a session in pieces, of which each one's last turn stands for the others; answers how many were not queued before.
 fn queue_pieces(cx: &mut WriteCx<'_, '_>, turns: &[MemoryId]) -> Result<u64, Error> {
     let mut queued = 0;
-    for last in turns.chunks(piece(&cx.profile.profile.extract)).filter_map(<[MemoryId]>::last) {
-        queued += u64::from(Chore::Extract.queue_with(cx, *last, PIECE)?);
+    for last in turns.chunks(piece(&cx.profile.settings.extract)).filter_map(<[MemoryId]>::last) {
+        queued += u64::from(TaskKind::Extract.queue_with(cx, *last, PIECE)?);
     }
     Ok(queued)
 }
@@ -344,8 +344,8 @@ pub(crate) fn queue_session(
     trigger: Option<ExtractTrigger>,
 ) -> Result<bool, Error> {
     let ns = cx.ns;
-    let settings = &cx.profile.profile.extract;
-    if !listens(&cx.profile.profile) {
+    let settings = &cx.profile.settings.extract;
+    if !listens(&cx.profile.settings) {
         return Ok(false);
     }
     let rows = last_open(&*cx.txn, ns, session.as_str(), u32::MAX, usize::MAX)?;
@@ -355,20 +355,20 @@ pub(crate) fn queue_session(
         open.iter().filter(|turn| turn.body.turn.as_ref().is_some_and(|turn| turn.role == Role::User)).collect();
     let chars: usize = said.iter().map(|turn| turn.body.text.trim().chars().count()).sum();
     if let Some(trigger) = trigger {
-        let mut talk = TALKS.get(cx.txn, (ns, session.as_str()))?.unwrap_or_default();
+        let mut cursor = TALKS.get(cx.txn, (ns, session.as_str()))?.unwrap_or_default();
         let number = |count: usize| u32::try_from(count).unwrap_or(u32::MAX);
         let (chars, user_messages) = (number(chars), number(said.len()));
-        let moment = Moment { trigger, rounds: talk.rounds, chars, user_messages, begun: talk.begun };
+        let moment = Moment { trigger, rounds: cursor.rounds, chars, user_messages, begun: cursor.begun };
         if !begins(settings, &moment) {
             return Ok(false);
         }
-        talk.begun = talk.begun.saturating_add(1);
-        TALKS.put(cx.txn, (ns, session.as_str()), &talk)?;
+        cursor.begun = cursor.begun.saturating_add(1);
+        TALKS.put(cx.txn, (ns, session.as_str()), &cursor)?;
     }
     let over = matches!(trigger, Some(ExtractTrigger::SessionEnd | ExtractTrigger::Idle));
     if settings.window_messages > 0 && !over {
         // What is asked for here is the window that the profile fixes; earlier turns had theirs, or wait for the night.
-        Chore::Extract.queue(cx, last.id)?;
+        TaskKind::Extract.queue(cx, last.id)?;
     } else {
         let turns: Vec<MemoryId> = open.iter().map(|turn| turn.id).collect();
         queue_pieces(cx, &turns)?;

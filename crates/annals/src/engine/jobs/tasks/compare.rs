@@ -5,7 +5,7 @@ use annals_types::MemoryId;
 
 use super::super::Run;
 use super::super::batch::Batch;
-use super::{Chore, ended};
+use super::{TaskKind, ended};
 use crate::Error;
 use crate::engine::Engine;
 use crate::engine::WriteCx;
@@ -34,7 +34,7 @@ impl Open {
             Self::Same => Self::SAME,
             Self::Contradicts => &[],
         };
-        Chore::Compare.queue_with(cx, id, payload).map(drop)
+        TaskKind::Compare.queue_with(cx, id, payload).map(drop)
     }
 }
 
@@ -57,11 +57,11 @@ impl Engine {
             false => None,
         };
         let one = twins.as_ref().is_some_and(|twins| twins.same);
-        let case = match !one && run.rulebook.settles_arrivals() {
+        let case = match !one && run.profile.settles_arrivals() {
             true => self.case(run, &batch, &snapshot, row)?,
             false => None,
         };
-        self.write_under(task.namespace, run.rulebook, self.now(), |cx| {
+        self.write_under(task.namespace, run.profile, self.now(), |cx| {
             let mut settling = Settling::default();
             if let Some(twins) = &twins {
                 self.unite(cx, twins.older, twins)?;

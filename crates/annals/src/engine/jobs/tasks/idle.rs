@@ -6,23 +6,23 @@ use annals_types::profile::ExtractTrigger;
 
 use super::super::Run;
 use crate::Error;
-use crate::engine::{Engine, talks};
+use crate::engine::{Engine, cursors};
 
 impl Engine {
     /// Queues the extraction of a session that is idle by now, or waits for as long as it is not; answers a word for what came of it.
     pub(super) fn look_whether_idle(&self, run: &Run<'_>, task: &Task) -> Result<&'static str, Error> {
         let session = String::from_utf8(task.key.clone()).ok().and_then(|name| Label::new("session", name).ok());
-        self.write_under(task.namespace, run.rulebook, self.now(), |cx| {
+        self.write_under(task.namespace, run.profile, self.now(), |cx| {
             let Some(session) = &session else {
                 task::finish(cx.txn, task)?;
                 return Ok("gone");
             };
-            if let Some(until) = talks::busy_until(cx, session)? {
+            if let Some(until) = cursors::busy_until(cx, session)? {
                 task::release(cx.txn, task, until)?;
                 return Ok("talking");
             }
             task::finish(cx.txn, task)?;
-            let queued = talks::queue_session(cx, session, Some(ExtractTrigger::Idle))?;
+            let queued = cursors::queue_session(cx, session, Some(ExtractTrigger::Idle))?;
             Ok(if queued { "idle" } else { "nothing new" })
         })
     }

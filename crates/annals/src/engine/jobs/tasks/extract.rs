@@ -13,14 +13,14 @@ use annals_types::{
 use super::super::Run;
 use super::ended;
 use super::findings::{Findings, is_kept, renews, there};
+use crate::engine::compiled::CompiledProfile;
 use crate::engine::decisions::PERSON;
 use crate::engine::embed::Prepared;
 use crate::engine::privacy::{Screen, screened};
 use crate::engine::proposals::Proposed;
 use crate::engine::resolve::told_at;
-use crate::engine::rulebooks::Rulebook;
 use crate::engine::write::Arrival;
-use crate::engine::{Engine, View, proposals, remarks, talks};
+use crate::engine::{Engine, View, cursors, proposals, remarks};
 use crate::{Error, Hit, Missing};
 
 /// What came of looking through turns.
@@ -55,19 +55,19 @@ impl Engine {
     /// what it found, the note that the turns were looked through and the end of the task are one.
     pub(super) fn extract_from(&self, run: &Run<'_>, turn: MemoryId, task: &Task) -> Result<Looked, Error> {
         let ns = task.namespace;
-        let Some(extractor) = self.extractor_of(run.rulebook, run.cancel) else {
+        let Some(extractor) = self.extractor_of(run.profile, run.cancel) else {
             self.give_back(task, self.now())?;
             return Ok(Looked::nothing("waiting"));
         };
-        let turns = talks::window(&self.snapshot()?, ns, &run.rulebook.profile.extract, (turn, task))?;
+        let turns = cursors::window(&self.snapshot()?, ns, &run.profile.settings.extract, (turn, task))?;
         let (mut findings, mut shown) = (Findings::default(), Vec::new());
         if !turns.is_empty() {
-            let known = self.known_for(run.rulebook, ns, &turns)?;
+            let known = self.known_for(run.profile, ns, &turns)?;
             shown = turns.iter().map(|turn| turn.id).chain(known.iter().map(|known| known.id)).collect();
             let found = extractor.extract(&ExtractWindow { turns: &turns, known: &known });
-            let found = self.timely(ns, run.rulebook, &turns, found.map_err(|error| Error::judge(&error))?)?;
-            let screen = self.screen_in(run.rulebook, ns)?;
-            findings = match run.rulebook.profile.extract.auto {
+            let found = self.timely(ns, run.profile, &turns, found.map_err(|error| Error::judge(&error))?)?;
+            let screen = self.screen_in(run.profile, ns)?;
+            findings = match run.profile.settings.extract.auto {
                 true => self.findings(screen.as_ref(), found)?,
                 false => self.proposed(screen.as_ref(), found)?,
             };
@@ -75,7 +75,7 @@ impl Engine {
         let rows: Vec<MemoryId> = turns.iter().map(|turn| turn.id).collect();
         (findings.by, findings.turns) = (extractor.name(), rows.clone());
         let ids = self.admit_with(ns, (&findings.added, &findings.said), |cx| {
-            if !run.rulebook.is(cx.profile) {
+            if !run.profile.is(cx.profile) {
                 return Err(Error::left(ns));
             }
             self.carry_out_findings(cx, &findings)?;
@@ -90,7 +90,7 @@ impl Engine {
                 };
                 remarks::note(cx, (*last, &here), &left_out)?;
             }
-            talks::looked(cx.txn, ns, &rows)?;
+            cursors::looked(cx.txn, ns, &rows)?;
             ended(cx, task)?;
             Ok(())
         })?;
@@ -98,8 +98,8 @@ impl Engine {
     }
 
     /// The memories that are shown with a window.
-    fn known_for(&self, rulebook: &Rulebook, ns: NamespaceId, turns: &[Memory]) -> Result<Vec<Shown>, Error> {
-        let settings = &rulebook.profile.extract;
+    fn known_for(&self, profile: &CompiledProfile, ns: NamespaceId, turns: &[Memory]) -> Result<Vec<Shown>, Error> {
+        let settings = &profile.settings.extract;
         let limit = usize::try_from(settings.shown).unwrap_or(usize::MAX);
         if limit == 0 {
             return Ok(Vec::new());
@@ -213,13 +213,13 @@ impl Engine {
         let waits = waits.ok_or_else(|| Error::not_found(Missing::Proposal, format!("no proposal {id} waits")))?;
         let turns = waits.body.as_ref().map(|body| body.provenance.clone()).unwrap_or_default();
         let agreed = waits.agreed()?;
-        let rulebook = self.rulebook_of(ns)?;
-        let screen = self.screen_in(&rulebook, ns)?;
+        let profile = self.profile_of(ns)?;
+        let screen = self.screen_in(&profile, ns)?;
         self.possible(screen.as_ref(), ns, agreed.as_ref())?;
         let mut findings = self.findings(screen.as_ref(), agreed.into_iter().collect())?;
         (findings.agreed, findings.by, findings.turns) = (true, PERSON.to_owned(), turns);
         findings.added.iter_mut().for_each(|arrival| arrival.id = id);
-        let renews = renews(&rulebook);
+        let renews = renews(&profile);
         let updated = findings.updated.first().map(|(old, new, _)| if renews { *new } else { *old });
         let added = self.admit_with(ns, (&findings.added, &findings.said), |cx| {
             proposals::take(cx.txn, ns, id)?;

@@ -13,8 +13,8 @@ use annals_types::{Label, Memory, MemoryId, NamespaceId, NamespaceName, Timestam
 use super::{Counts, Made, PutOff, Run, WAITING};
 use crate::Error;
 use crate::engine::WriteCx;
-use crate::engine::rulebooks::Rulebook;
-use crate::engine::{Engine, talks};
+use crate::engine::compiled::CompiledProfile;
+use crate::engine::{Engine, cursors};
 use crate::maintain::JobReport;
 
 mod compare;
@@ -30,27 +30,27 @@ mod timely;
 pub(crate) use compare::Open;
 pub(crate) use extract::Looked;
 pub(crate) use interpret::assertions;
-pub(crate) use kinds::{Carried, Chore, subject};
+pub(crate) use kinds::{Carried, TaskKind, subject};
 
 impl Engine {
     /// Works off what may be begun now of the queue of a profile, beside its jobs: what failed is not left until the next of them runs.
     /// Nothing when there is nothing, or nobody to do it.
     pub(crate) fn work_off_beside(
         &self,
-        rulebook: &Arc<Rulebook>,
+        profile: &Arc<CompiledProfile>,
         spaces: &[(NamespaceId, NamespaceName)],
     ) -> Result<Option<JobReport>, Error> {
-        if !self.is_ready(rulebook)? {
+        if !self.is_ready(profile)? {
             return Ok(None);
         }
         let job = JobSettings { name: "queue".to_owned(), steps: vec![JobStep::Queue], ..JobSettings::default() };
-        let run = Run { rulebook, spaces, job: &job, at: self.now(), cancel: &self.closing };
+        let run = Run { profile, spaces, job: &job, at: self.now(), cancel: &self.closing };
         let work = self.work_off_each(&run)?;
         // What waits for somebody who is not here is no work.
         if !work.ended || work.counts.keys().all(|word| word == WAITING) {
             return Ok(None);
         }
-        let mut report = JobReport::begun(rulebook.name.as_ref(), &job.name, None, run.at);
+        let mut report = JobReport::begun(profile.name.as_ref(), &job.name, None, run.at);
         match work.put_off {
             Some(put_off) => report.put_off(JobStep::Queue, work.counts, put_off.why, put_off.again),
             None => report.made(JobStep::Queue, work.counts),
@@ -59,10 +59,10 @@ impl Engine {
     }
 
     /// Whether any piece of work may be begun now that somebody here can do.
-    fn is_ready(&self, rulebook: &Rulebook) -> Result<bool, Error> {
+    fn is_ready(&self, profile: &CompiledProfile) -> Result<bool, Error> {
         let (snapshot, now) = (self.snapshot()?, self.now());
-        for chore in Chore::ALL.iter().filter(|chore| self.can(**chore, rulebook)) {
-            let Some(lane) = chore.lane(&snapshot, rulebook)? else { continue };
+        for kind in TaskKind::ALL.iter().filter(|kind| self.can(**kind, profile)) {
+            let Some(lane) = kind.lane(&snapshot, profile)? else { continue };
             self.reclaim(lane)?;
             if task::next_ready(&self.snapshot()?, lane)?.is_some_and(|next| next <= now) {
                 return Ok(true);
@@ -73,13 +73,13 @@ impl Engine {
 
     /// Whether the profile wants the night to look through what no conversation of the day began, and there is somebody to do it.
     pub(super) fn looks_back(&self, run: &Run<'_>) -> bool {
-        run.rulebook.profile.extract.begins_at(ExtractTrigger::Night) && self.can(Chore::Extract, run.rulebook)
+        run.profile.settings.extract.begins_at(ExtractTrigger::Night) && self.can(TaskKind::Extract, run.profile)
     }
 
     /// Queues what no conversation of the day began.
     pub(super) fn queue_night(&self, run: &Run<'_>) -> Result<(), Error> {
         for (ns, _) in run.spaces {
-            let queued = self.write_under(*ns, run.rulebook, self.now(), talks::queue_all);
+            let queued = self.write_under(*ns, run.profile, self.now(), cursors::queue_all);
             match queued {
                 Err(error) if error.has_left() => {}
                 queued => drop(queued?),
@@ -91,12 +91,12 @@ impl Engine {
     /// Works off what may be begun now, whatever the jobs say, until it is cancelled; answers what came of it.
     pub(crate) fn work_off_all(
         &self,
-        rulebook: &Arc<Rulebook>,
+        profile: &Arc<CompiledProfile>,
         spaces: &[(NamespaceId, NamespaceName)],
         cancel: &Cancel,
     ) -> Result<Counts, Error> {
         let job = JobSettings::default();
-        let work = self.work_off_each(&Run { rulebook, spaces, job: &job, at: self.now(), cancel })?;
+        let work = self.work_off_each(&Run { profile, spaces, job: &job, at: self.now(), cancel })?;
         self.try_write_accounts();
         Ok(work.counts)
     }
@@ -119,11 +119,11 @@ impl Engine {
 
     fn work_off_each(&self, run: &Run<'_>) -> Result<Work, Error> {
         let mut work = Work::default();
-        for chore in Chore::ALL {
-            let Some(lane) = chore.lane(&self.snapshot()?, run.rulebook)? else { continue };
+        for kind in TaskKind::ALL {
+            let Some(lane) = kind.lane(&self.snapshot()?, run.profile)? else { continue };
             self.reclaim(lane)?;
-            if !self.can(*chore, run.rulebook) {
-                let waiting = if chore.is_a_look() { 0 } else { self.waiting(run, lane)? };
+            if !self.can(*kind, run.profile) {
+                let waiting = if kind.is_a_look() { 0 } else { self.waiting(run, lane)? };
                 work.count(WAITING, waiting);
                 continue;
             }
@@ -134,12 +134,12 @@ impl Engine {
                 if self.worker.is_stopping() || run.cancel.is_cancelled() {
                     return Ok(work);
                 }
-                let settings = &run.rulebook.profile.queue;
+                let settings = &run.profile.settings.queue;
                 let place = (task.namespace, task.number);
                 let claim = |txn: &mut Transaction<'_>| task::claim_one(txn, place, settings, self.now());
                 // Somebody else may have begun it.
                 let Some(task) = self.store.write(claim)?.0 else { continue };
-                let worked = self.work_on(run, *chore, &task)?;
+                let worked = self.work_on(run, *kind, &task)?;
                 work.count(worked.word, 1);
                 work.put_off = work.put_off.or(worked.put_off);
                 if worked.away {
@@ -156,8 +156,8 @@ impl Engine {
     pub(super) fn work_waiting(&self, run: &Run<'_>) -> Result<u64, Error> {
         let snapshot = self.snapshot()?;
         let mut waiting = 0;
-        for chore in Chore::ALL.iter().filter(|chore| !chore.is_a_look()) {
-            if let Some(lane) = chore.lane(&snapshot, run.rulebook)? {
+        for kind in TaskKind::ALL.iter().filter(|kind| !kind.is_a_look()) {
+            if let Some(lane) = kind.lane(&snapshot, run.profile)? {
                 waiting += self.waiting(run, lane)?;
             }
         }
@@ -175,21 +175,21 @@ impl Engine {
     }
 
     /// Whether there is somebody for a kind of work under a profile; nobody where memory is switched off.
-    pub(crate) fn can(&self, chore: Chore, rulebook: &Rulebook) -> bool {
-        rulebook.profile.surface.enabled
-            && match chore {
-                Chore::Derive => self.has_summarizer() || self.has_extractor(),
-                Chore::Extract => self.has_extractor(),
-                Chore::Compare => self.has_judge(),
-                Chore::Interpret => self.has_interpreter(),
-                Chore::Idle | Chore::Delete => true,
+    pub(crate) fn can(&self, kind: TaskKind, profile: &CompiledProfile) -> bool {
+        profile.settings.surface.enabled
+            && match kind {
+                TaskKind::Derive => self.has_summarizer() || self.has_extractor(),
+                TaskKind::Extract => self.has_extractor(),
+                TaskKind::Compare => self.has_judge(),
+                TaskKind::Interpret => self.has_interpreter(),
+                TaskKind::Idle | TaskKind::Delete => true,
             }
     }
 
     /// Does one piece of work; answers what came of it.
-    fn work_on(&self, run: &Run<'_>, chore: Chore, task: &Task) -> Result<Worked, Error> {
+    fn work_on(&self, run: &Run<'_>, kind: TaskKind, task: &Task) -> Result<Worked, Error> {
         let known = run.spaces.iter().any(|(id, _)| *id == task.namespace);
-        if chore == Chore::Idle && known {
+        if kind == TaskKind::Idle && known {
             return match self.look_whether_idle(run, task) {
                 Err(error) if error.has_left() => Ok(Worked::of("gone")),
                 looked => looked.map(Worked::of),
@@ -199,14 +199,14 @@ impl Engine {
             self.drop_work(task)?;
             return Ok(Worked::of("gone"));
         };
-        let worked = match chore {
-            Chore::Derive => self.derive_again(run, id, task),
-            Chore::Extract => self.extract_from(run, id, task).map(|looked| looked.word),
-            Chore::Compare => self.compare(run, id, task),
-            Chore::Interpret => self.interpret(run, id, task),
-            Chore::Delete => self.let_go(run, id, task),
+        let worked = match kind {
+            TaskKind::Derive => self.derive_again(run, id, task),
+            TaskKind::Extract => self.extract_from(run, id, task).map(|looked| looked.word),
+            TaskKind::Compare => self.compare(run, id, task),
+            TaskKind::Interpret => self.interpret(run, id, task),
+            TaskKind::Delete => self.let_go(run, id, task),
             // Such work is about a session, not a memory.
-            Chore::Idle => self.look_whether_idle(run, task),
+            TaskKind::Idle => self.look_whether_idle(run, task),
         };
         match worked {
             Ok(word) => Ok(Worked::of(word)),
@@ -220,7 +220,7 @@ impl Engine {
             Err(error) => {
                 let away = error.is_away();
                 let put_off = Some(self.put_off(run, id, task, error)?);
-                Ok(Worked { word: chore.failure(), away, put_off })
+                Ok(Worked { word: kind.failure(), away, put_off })
             }
         }
     }
@@ -229,14 +229,14 @@ impl Engine {
     /// end; answers what came of it, or why it is put off.
     pub(crate) fn look_through(
         &self,
-        rulebook: &Arc<Rulebook>,
+        profile: &Arc<CompiledProfile>,
         ns: NamespaceId,
         session: &Label,
     ) -> Result<(Looked, Option<String>), Error> {
         let now = self.now();
-        let able = self.can(Chore::Extract, rulebook);
+        let able = self.can(TaskKind::Extract, profile);
         // What is begun here must not be taken for the work of a process that is gone.
-        let first = match Chore::Extract.lane(&self.snapshot()?, rulebook)? {
+        let first = match TaskKind::Extract.lane(&self.snapshot()?, profile)? {
             Some(lane) => {
                 self.reclaim(lane)?;
                 None
@@ -245,12 +245,12 @@ impl Engine {
         };
         // Queued and begun in one: nobody else takes the work, and its result, away.
         let begun = self.write(ns, |cx| {
-            let rulebook = cx.profile;
+            let profile = cx.profile;
             let end = Some(ExtractTrigger::SessionEnd);
-            let queued = talks::queue_session(cx, session, end)?;
+            let queued = cursors::queue_session(cx, session, end)?;
             let mut tasks = Vec::new();
-            for (number, id) in Self::queued_of(&*cx.txn, rulebook, ns, session)?.into_iter().filter(|_| able) {
-                let task = task::claim_now(cx.txn, (ns, number), &rulebook.profile.queue, now)?;
+            for (number, id) in Self::queued_of(&*cx.txn, profile, ns, session)?.into_iter().filter(|_| able) {
+                let task = task::claim_now(cx.txn, (ns, number), &profile.settings.queue, now)?;
                 tasks.extend(task.map(|task| (id, task)));
             }
             Ok((queued, tasks))
@@ -264,7 +264,7 @@ impl Engine {
             put_off = Some("there is no model; set one in the options".to_owned());
         }
         let job = JobSettings::default();
-        let run = Run { rulebook, spaces: &[], job: &job, at: now, cancel: &self.closing };
+        let run = Run { profile, spaces: &[], job: &job, at: now, cancel: &self.closing };
         let mut away = false;
         for (id, task) in tasks {
             if away {
@@ -288,11 +288,11 @@ impl Engine {
     /// The extractions that are queued of a session: their numbers and turns.
     fn queued_of(
         reads: &dyn Reads,
-        rulebook: &Rulebook,
+        profile: &CompiledProfile,
         ns: NamespaceId,
         session: &Label,
     ) -> Result<Vec<(u64, MemoryId)>, Error> {
-        let lane = Chore::Extract.lane(reads, rulebook)?;
+        let lane = TaskKind::Extract.lane(reads, profile)?;
         let mut found = Vec::new();
         for task in task::tasks(reads, ns, 0, usize::MAX)?.iter().filter(|task| Some(task.lane) == lane) {
             let Some(id) = subject(task) else { continue };
@@ -311,10 +311,10 @@ impl Engine {
         if !error.is_judge() && !error.is_embedder() && !answered {
             return Err(error);
         }
-        let why = run.rulebook.redacted(error.to_string());
-        let logged = run.rulebook.redacted(error.logged());
+        let why = run.profile.redacted(error.to_string());
+        let logged = run.profile.redacted(error.logged());
         tracing::warn!(memory = %id, error = logged, "a piece of background work is put off");
-        let mut settings = run.rulebook.profile.queue.clone();
+        let mut settings = run.profile.settings.queue.clone();
         if error.is_lasting() && settings.answered_attempts > 0 {
             let most = if settings.attempts == 0 { u32::MAX } else { settings.attempts };
             settings.attempts = most.min(settings.answered_attempts);
@@ -386,7 +386,7 @@ impl Worked {
 }
 
 /// What a piece of work is about.
-struct Errand {
+struct Derivation {
     memory: Memory,
     sources: Vec<Memory>,
 }

@@ -10,12 +10,12 @@ use annals_types::{Extracted, Layer, Memory, MemoryId, NamespaceId, Row, Stateme
 
 use super::timely::moment;
 use crate::engine::WriteCx;
+use crate::engine::compiled::CompiledProfile;
 use crate::engine::decisions::{self, Decided};
 use crate::engine::effect::Effect;
 use crate::engine::embed::Prepared;
 use crate::engine::proposals::{self, Proposed};
 use crate::engine::resolve::{Settling, claim};
-use crate::engine::rulebooks::Rulebook;
 use crate::engine::write::Arrival;
 use crate::engine::{Engine, life};
 use crate::{DecisionQuestion, Error, ProposalAction};
@@ -107,7 +107,7 @@ impl Engine {
         let state = annals_lifecycle::states(cx.txn, cx.ns, &[row])?.pop().flatten();
         let class = state.as_ref().map_or(memory.body.kind.as_str(), |state| state.class.as_str());
         let undeletable = |class: &str| {
-            cx.profile.profile.taxonomy.classes.iter().any(|known| known.id == class && known.undeletable)
+            cx.profile.settings.taxonomy.classes.iter().any(|known| known.id == class && known.undeletable)
         };
         Ok(memory.body.verified || undeletable(class))
     }
@@ -179,8 +179,8 @@ pub(super) fn is_kept(memory: &Memory) -> bool {
 
 /// Whether the next text of a memory that an answer gives it is a new one, which names the old one as what it took the place of. A command
 /// to update means that; a person's own edit keeps the id where the profile says so.
-pub(super) fn renews(rulebook: &Rulebook) -> bool {
-    let profile = &rulebook.profile;
+pub(super) fn renews(profile: &CompiledProfile) -> bool {
+    let profile = &profile.settings;
     profile.extract.answer == AnswerForm::Commands || !profile.records.update_keeps_id
 }
 
@@ -192,8 +192,8 @@ fn said_at(reads: &dyn Reads, ns: NamespaceId, turns: &[MemoryId]) -> Result<Opt
 }
 
 /// What becomes of a memory that was said to be contradicted at a moment.
-fn contradicted(profile: &Rulebook, row: Row, until: Timestamp) -> Option<Settlement> {
-    let settings = &profile.profile.conflict;
+fn contradicted(profile: &CompiledProfile, row: Row, until: Timestamp) -> Option<Settlement> {
+    let settings = &profile.settings.conflict;
     match settings.strategy {
         ConflictStrategy::Penalty => Some(Settlement::Penalize { row, factor: settings.penalty }),
         ConflictStrategy::CloseInterval => Some(Settlement::Close { row, until }),

@@ -27,8 +27,8 @@ impl Namespace {
     /// When it cannot be read.
     pub fn scratchpad_markdown(&self) -> Result<String, Error> {
         let pad = self.scratchpad()?;
-        let rulebook = self.rulebook()?;
-        Ok(pad.to_markdown(&|at| rulebook.policy.zone().minute(at)))
+        let profile = self.compiled_profile()?;
+        Ok(pad.to_markdown(&|at| profile.policy.zone().minute(at)))
     }
 
     /// Takes a description of what is being done now. When it means another task than the current one, as the profile's `scratchpad`
@@ -44,7 +44,7 @@ impl Namespace {
         }
         let space = self.for_call();
         let task = &self.engine.passed_by(space.entry()?, task.to_owned(), rewrite_text)?;
-        let settings = space.rulebook()?.profile.scratchpad.clone();
+        let settings = space.compiled_profile()?.settings.scratchpad.clone();
         let keep = usize::try_from(settings.keep).unwrap_or(usize::MAX);
         loop {
             let before = space.scratchpad()?.current_focus;
@@ -190,7 +190,7 @@ impl Namespace {
             Left::Nothing => {}
             Left::Episode(id) => end.episode = Some(id),
             Left::PutOff(why) => {
-                let why = self.engine.rulebook_of(namespace)?.redacted(why);
+                let why = self.engine.profile_of(namespace)?.redacted(why);
                 tracing::warn!(%session, "an episode is put off");
                 end.put_off = Some(why);
             }

@@ -8,19 +8,19 @@ use annals_types::{Layer, Memory, MemoryId, Shown, Statement, Status};
 
 use super::super::Run;
 use super::extract::passed_saying;
-use super::{Chore, ended};
+use super::{TaskKind, ended};
 use crate::Error;
 use crate::engine::WriteCx;
+use crate::engine::compiled::CompiledProfile;
 use crate::engine::graph::known;
 use crate::engine::resolve::in_use;
-use crate::engine::rulebooks::Rulebook;
 use crate::engine::{Engine, remarks};
 
 impl Engine {
     /// Lets it be found out later what a memory says, where the profile wants that; it waits for somebody who can.
     pub(crate) fn interpret_later(&self, cx: &mut WriteCx<'_, '_>, id: MemoryId, layer: Layer) -> Result<(), Error> {
         if self.interprets(cx.profile, layer) {
-            Chore::Interpret.queue(cx, id)?;
+            TaskKind::Interpret.queue(cx, id)?;
         }
         Ok(())
     }
@@ -40,8 +40,8 @@ impl Engine {
     }
 
     /// Whether somebody is to be asked what memories of a layer say.
-    pub(crate) fn interprets(&self, rulebook: &Rulebook, layer: Layer) -> bool {
-        let profile = &rulebook.profile;
+    pub(crate) fn interprets(&self, profile: &CompiledProfile, layer: Layer) -> bool {
+        let profile = &profile.settings;
         let wanted = profile.extract.triples == TripleSource::Model && profile.surface.enabled;
         wanted && matches!(layer, Layer::Semantic | Layer::Core)
     }
@@ -55,14 +55,14 @@ impl Engine {
             self.drop_work(task)?;
             return Ok("gone");
         };
-        let enabled = run.rulebook.profile.surface.enabled;
-        let Some(interpreter) = self.interpreter_of(run.rulebook, run.cancel).filter(|_| enabled) else {
+        let enabled = run.profile.settings.surface.enabled;
+        let Some(interpreter) = self.interpreter_of(run.profile, run.cancel).filter(|_| enabled) else {
             self.give_back(task, self.now())?;
             return Ok("waiting");
         };
         let told = interpreter.interpret(&shown(&memory)).map_err(|error| Error::judge(&error))?;
-        let said = assertions(&passed_saying(self.screen_in(run.rulebook, ns)?.as_ref(), told.statements));
-        self.write_under(ns, run.rulebook, self.now(), |cx| {
+        let said = assertions(&passed_saying(self.screen_in(run.profile, ns)?.as_ref(), told.statements));
+        self.write_under(ns, run.profile, self.now(), |cx| {
             let now = cx.now;
             let current = annals_records::get(&*cx.txn, ns, id, None)?;
             let same = current.is_some_and(|(_, now)| in_use(&now) && now.body.text == memory.body.text);

@@ -9,7 +9,7 @@ use crate::StorageError;
 use crate::layers::Layers;
 
 /// What the writers share, behind one lock.
-pub(crate) struct Desk {
+pub(crate) struct CommitQueue {
     /// The state that the next job sees; `None` while nothing is being formed.
     pub(crate) layers: Option<Layers>,
     /// The commit of the last job that ran; what the store has committed, while nothing is formed or under way.
@@ -26,7 +26,7 @@ pub(crate) struct Desk {
     pub(crate) crowd: Crowd,
 }
 
-impl Desk {
+impl CommitQueue {
     pub(crate) fn new(last: Commit) -> Self {
         Self {
             layers: None,

@@ -9,7 +9,7 @@ use annals_types::{
 };
 
 use super::super::Run;
-use super::{Errand, ended};
+use super::{Derivation, ended};
 use crate::Error;
 use crate::engine::resolve::in_use;
 use crate::engine::{Engine, episodes, life, stale};
@@ -30,11 +30,11 @@ enum Again {
 impl Engine {
     /// Derives a memory again; answers a word for what came of it.
     pub(super) fn derive_again(&self, run: &Run<'_>, id: MemoryId, task: &Task) -> Result<&'static str, Error> {
-        let Some(errand) = self.errand(task.namespace, id)? else {
+        let Some(derivation) = self.derivation(task.namespace, id)? else {
             self.drop_work(task)?;
             return Ok("gone");
         };
-        let Some(again) = self.ask_again(run, &errand)? else {
+        let Some(again) = self.ask_again(run, &derivation)? else {
             // As long as if somebody had it; else it would be begun, and given back, again and again.
             let (TaskState::Waiting(until) | TaskState::Claimed(until)) = task.state else { return Ok("waiting") };
             self.give_back(task, until)?;
@@ -43,15 +43,15 @@ impl Engine {
         let prepared = match &again {
             Again::Says(body) => {
                 let mut body = Body::clone(body);
-                if let Some(screen) = run.rulebook.screen() {
+                if let Some(screen) = run.profile.screen() {
                     screen.redact_body(&mut body);
                 }
-                self.prepare(vec![NewMemory::from_body(body)?.with_status(errand.memory.status)])?.pop()
+                self.prepare(vec![NewMemory::from_body(body)?.with_status(derivation.memory.status)])?.pop()
             }
             _ => None,
         };
-        let revision = errand.memory.revision;
-        self.write_under(task.namespace, run.rulebook, self.now(), |cx| {
+        let revision = derivation.memory.revision;
+        self.write_under(task.namespace, run.profile, self.now(), |cx| {
             let ns = cx.ns;
             let current = annals_records::get(&*cx.txn, ns, id, None)?;
             // Somebody changed it meanwhile: what was made of its old text is not wanted.
@@ -60,7 +60,7 @@ impl Engine {
                 (Again::Says(_), Some(prepared)) => {
                     // What the old text said may be what is gone.
                     let updated = self.remake_in(cx, id, prepared, Yield::These(&[]))?;
-                    life::derive(cx, (updated.row, errand.memory.status), prepared.memory.body())?;
+                    life::derive(cx, (updated.row, derivation.memory.status), prepared.memory.body())?;
                     self.erase_history_in(cx, (id, updated.row))?;
                     "derived again"
                 }
@@ -81,7 +81,7 @@ impl Engine {
     }
 
     /// The memory and what is left of its sources; nothing when it is gone or stands on its own.
-    fn errand(&self, ns: NamespaceId, id: MemoryId) -> Result<Option<Errand>, Error> {
+    fn derivation(&self, ns: NamespaceId, id: MemoryId) -> Result<Option<Derivation>, Error> {
         let snapshot = self.snapshot()?;
         let found = annals_records::get(&snapshot, ns, id, None)?;
         let Some((_, memory)) = found.filter(|(_, memory)| memory.superseded_by.is_none()) else { return Ok(None) };
@@ -93,20 +93,20 @@ impl Engine {
         sources.dedup();
         let mut sources: Vec<Memory> = latest(&snapshot, ns, &sources)?;
         sources.sort_by_key(|source| (source.body.event_time.unwrap_or(source.stored_at), source.id));
-        Ok((!sources.is_empty()).then_some(Errand { memory, sources }))
+        Ok((!sources.is_empty()).then_some(Derivation { memory, sources }))
     }
 
     /// Asks whoever makes such memories; `None` when nobody is there who does, or when all that there is to ask about is forgotten.
-    fn ask_again(&self, run: &Run<'_>, errand: &Errand) -> Result<Option<Again>, Error> {
+    fn ask_again(&self, run: &Run<'_>, derivation: &Derivation) -> Result<Option<Again>, Error> {
         let wrong = |error: JudgeError| Error::judge(&error);
-        let memory = &errand.memory;
-        let sources: Vec<Memory> = errand.sources.iter().filter(|source| in_use(source)).cloned().collect();
+        let memory = &derivation.memory;
+        let sources: Vec<Memory> = derivation.sources.iter().filter(|source| in_use(source)).cloned().collect();
         if sources.is_empty() || !in_use(memory) {
             return Ok(None);
         }
         let sources = sources.as_slice();
         if memory.body.layer == Layer::Episodic
-            && let Some(summarizer) = self.summarizer_of(run.rulebook, run.cancel)
+            && let Some(summarizer) = self.summarizer_of(run.profile, run.cancel)
         {
             if let Some(session) = session_of(memory) {
                 let draft = summarizer.episode(sources).map_err(wrong)?;
@@ -114,12 +114,12 @@ impl Engine {
             }
             let mut text = summarizer.summarize(sources).map_err(wrong)?;
             if memory.body.metadata.contains_key(MESSAGES) {
-                let at = run.rulebook.policy.zone().minute(memory.body.event_time.unwrap_or(memory.stored_at));
-                text = run.rulebook.profile.window.text(&at, &text);
+                let at = run.profile.policy.zone().minute(memory.body.event_time.unwrap_or(memory.stored_at));
+                text = run.profile.settings.window.text(&at, &text);
             }
             return Ok(Some(says(memory, sources, text)));
         }
-        let Some(extractor) = self.extractor_of(run.rulebook, run.cancel) else { return Ok(None) };
+        let Some(extractor) = self.extractor_of(run.profile, run.cancel) else { return Ok(None) };
         let known = Shown {
             id: memory.id,
             text: memory.body.text.clone(),

@@ -9,11 +9,11 @@ use serde::{Deserialize, Serialize};
 use crate::Error;
 use crate::engine::Kept;
 use crate::engine::WriteCx;
-use crate::engine::rulebooks::Rulebook;
+use crate::engine::compiled::CompiledProfile;
 
 /// Kinds of background work.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Chore {
+pub(crate) enum TaskKind {
     /// A session may have been idle for long: then it is to be looked through. Comes before what it begins.
     Idle,
     /// A memory lost one of its sources and is to be derived again.
@@ -28,7 +28,7 @@ pub(crate) enum Chore {
     Delete,
 }
 
-impl Chore {
+impl TaskKind {
     pub(crate) const ALL: &'static [Self] =
         &[Self::Idle, Self::Derive, Self::Extract, Self::Compare, Self::Interpret, Self::Delete];
 
@@ -62,38 +62,42 @@ impl Chore {
     }
 
     /// The name of its lane: one that no profile has by chance.
-    fn lane_name(self, rulebook: &Rulebook) -> Result<Label, Error> {
-        let profile: &str = rulebook.name.as_ref();
+    fn lane_name(self, profile: &CompiledProfile) -> Result<Label, Error> {
+        let profile: &str = profile.name.as_ref();
         let end = profile.floor_char_boundary(Label::MAX_BYTES - 32);
         let profile = profile.get(..end).unwrap_or(profile).trim_end();
         Ok(Label::new("lane", format!("⟨{}⟩ {profile}", self.as_str()))?)
     }
 
     /// The lane in which it waits for a profile; `None` before the first of it.
-    pub(crate) fn lane(self, reads: &dyn Reads, rulebook: &Rulebook) -> Result<Option<Lane>, Error> {
-        Ok(annals_lifecycle::find_lane(reads, &self.lane_name(rulebook)?)?)
+    pub(crate) fn lane(self, reads: &dyn Reads, profile: &CompiledProfile) -> Result<Option<Lane>, Error> {
+        Ok(annals_lifecycle::find_lane(reads, &self.lane_name(profile)?)?)
     }
 
     /// Which kind of work waits in a lane.
-    pub(crate) fn of(reads: &dyn Reads, rulebook: &Rulebook, lane: Lane) -> Result<Option<Self>, Error> {
-        for chore in Self::ALL {
-            if chore.lane(reads, rulebook)? == Some(lane) {
-                return Ok(Some(*chore));
+    pub(crate) fn of(reads: &dyn Reads, profile: &CompiledProfile, lane: Lane) -> Result<Option<Self>, Error> {
+        for kind in Self::ALL {
+            if kind.lane(reads, profile)? == Some(lane) {
+                return Ok(Some(*kind));
             }
         }
         Ok(None)
     }
 
     /// What waits in a namespace to be done about single memories, for another file to go on with.
-    pub(crate) fn carried(reads: &dyn Reads, ns: NamespaceId, rulebook: &Rulebook) -> Result<Vec<Carried>, Error> {
+    pub(crate) fn carried(
+        reads: &dyn Reads,
+        ns: NamespaceId,
+        profile: &CompiledProfile,
+    ) -> Result<Vec<Carried>, Error> {
         let mut found = Vec::new();
         for task in task::tasks(reads, ns, 0, usize::MAX)? {
-            let Some(chore) = Self::of(reads, rulebook, task.lane)?.filter(|chore| chore.travels()) else { continue };
+            let Some(kind) = Self::of(reads, profile, task.lane)?.filter(|kind| kind.travels()) else { continue };
             let next = match task.state {
                 TaskState::Waiting(until) => until,
                 _ => task.queued_at,
             };
-            let (kind, queued_at, payload) = (chore.as_str().to_owned(), task.queued_at, task.payload.clone());
+            let (kind, queued_at, payload) = (kind.as_str().to_owned(), task.queued_at, task.payload.clone());
             found.extend(subject(&task).map(|about| Carried { kind, about, payload, queued_at, next }));
         }
         Ok(found)
@@ -101,10 +105,10 @@ impl Chore {
 
     /// Lets what waited in another file wait here.
     pub(crate) fn restore(cx: &mut WriteCx<'_, '_>, carried: &Carried) -> Result<Kept, Error> {
-        let chore = Self::ALL.iter().find(|chore| chore.as_str() == carried.kind).filter(|chore| chore.travels());
+        let kind = Self::ALL.iter().find(|kind| kind.as_str() == carried.kind).filter(|kind| kind.travels());
         let here = annals_records::find_rows(&*cx.txn, cx.ns, &[carried.about])?.iter().all(Option::is_some);
-        let Some(chore) = chore.filter(|_| here) else { return Ok(Kept::LeftOut) };
-        let lane = open_lane(cx.txn, &chore.lane_name(cx.profile)?)?;
+        let Some(kind) = kind.filter(|_| here) else { return Ok(Kept::LeftOut) };
+        let lane = open_lane(cx.txn, &kind.lane_name(cx.profile)?)?;
         let moments = (carried.queued_at, carried.next);
         Ok(match task::enqueue(cx.txn, (cx.ns, lane), carried.about.as_bytes(), &carried.payload, moments)? {
             task::Queued::New(_) => Kept::New(()),
@@ -118,13 +122,13 @@ impl Chore {
     }
 
     /// Lets what waits in a namespace wait under another profile.
-    pub(crate) fn move_all(cx: &mut WriteCx<'_, '_>, new: &Rulebook) -> Result<(), Error> {
+    pub(crate) fn move_all(cx: &mut WriteCx<'_, '_>, new: &CompiledProfile) -> Result<(), Error> {
         for task in task::tasks(&*cx.txn, cx.ns, 0, usize::MAX)? {
-            let Some(chore) = Self::of(&*cx.txn, cx.profile, task.lane)? else { continue };
+            let Some(kind) = Self::of(&*cx.txn, cx.profile, task.lane)? else { continue };
             task::discard(cx.txn, cx.ns, task.number)?;
-            let lane = open_lane(cx.txn, &chore.lane_name(new)?)?;
+            let lane = open_lane(cx.txn, &kind.lane_name(new)?)?;
             // What waits for a moment goes on waiting for it.
-            let next = match (chore, task.state) {
+            let next = match (kind, task.state) {
                 (Self::Delete | Self::Idle, TaskState::Waiting(until)) => until,
                 _ => cx.now,
             };

@@ -5,7 +5,7 @@ use serde::Serialize;
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(tag = "what", rename_all = "snake_case")]
 #[non_exhaustive]
-pub enum Heeded {
+pub enum HandledCommand {
     /// The message says nothing of the kind.
     Nothing,
     /// This is remembered now.
@@ -46,7 +46,7 @@ pub enum Heeded {
     },
 }
 
-impl Heeded {
+impl HandledCommand {
     /// What can be answered to the person, in Chinese for Chinese texts, else in English; nothing when nothing was asked for.
     #[must_use]
     pub fn reply(&self) -> Option<String> {

@@ -27,7 +27,7 @@ pub(super) const ASIDE: u32 = 1 << 31;
 
 /// What is kept of a session, under the places at which its turns came.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Brought {
+pub(super) struct ImportLog {
     ns: NamespaceId,
     session: u64,
 }
@@ -98,7 +98,7 @@ impl Value for Places {
     }
 }
 
-impl Brought {
+impl ImportLog {
     pub(super) fn of(ns: NamespaceId, session: &Label) -> Self {
         Self { ns, session: hash(&[session.as_str().as_bytes()]) }
     }
@@ -217,13 +217,13 @@ pub(crate) fn going(txn: &mut Transaction<'_>, ns: NamespaceId, ids: &[MemoryId]
     let rows: Vec<_> = annals_records::find_rows(&*txn, ns, ids)?.into_iter().flatten().collect();
     let memories = annals_records::memories(&*txn, ns, &rows, None)?;
     let turns = memories.into_iter().flatten().filter_map(|memory| memory.body.turn);
-    let sessions: BTreeMap<u64, (Brought, Label)> = turns
-        .map(|turn| (Brought::of(ns, &turn.session), turn.session))
-        .map(|(brought, session)| (brought.session, (brought, session)))
+    let sessions: BTreeMap<u64, (ImportLog, Label)> = turns
+        .map(|turn| (ImportLog::of(ns, &turn.session), turn.session))
+        .map(|(log, session)| (log.session, (log, session)))
         .collect();
-    for (brought, session) in sessions.into_values() {
-        if brought.places(&*txn)?.is_some() {
-            brought.catch_up(txn, &session)?;
+    for (log, session) in sessions.into_values() {
+        if log.places(&*txn)?.is_some() {
+            log.catch_up(txn, &session)?;
         }
     }
     Ok(())
@@ -326,7 +326,7 @@ mod tests {
 
     #[test]
     fn a_session_is_known_by_a_frozen_number() {
-        let session = Brought::of(NamespaceId(1), &Label::new("session", "s").unwrap()).session;
+        let session = ImportLog::of(NamespaceId(1), &Label::new("session", "s").unwrap()).session;
         assert_eq!(session, 0xe601_6b3a_248d_ccd3);
     }
 }

@@ -10,7 +10,7 @@ use crate::engine::Engine;
 impl Engine {
     /// Deletes a memory that is still forgotten; answers a word for what came of it.
     pub(super) fn let_go(&self, run: &Run<'_>, id: MemoryId, task: &Task) -> Result<&'static str, Error> {
-        self.write_under(task.namespace, run.rulebook, self.now(), |cx| {
+        self.write_under(task.namespace, run.profile, self.now(), |cx| {
             let ns = cx.ns;
             let found = annals_records::get(&*cx.txn, ns, id, None)?;
             task::finish(cx.txn, task)?;

@@ -7,11 +7,11 @@ use annals_types::profile::{DedupMoment, DedupUnit};
 use annals_types::{Body, MemoryId, NamespaceId, Row, Shown, Status, Timestamp};
 use annals_vector::{Index, Query};
 
-use super::chores::Open;
+use super::compiled::CompiledProfile;
 use super::embed::Prepared;
 use super::heard::Heard;
 use super::resolve;
-use super::rulebooks::Rulebook;
+use super::tasks::Open;
 use super::write::Arrival;
 use super::{Engine, View, claims, life};
 use crate::{DecisionQuestion, Error};
@@ -21,7 +21,7 @@ const ARRIVING: u32 = u32::MAX - 0xFFFF;
 
 /// What is known about a new memory before the transaction that stores it.
 #[derive(Default)]
-pub(super) struct Outlook {
+pub(super) struct Precheck {
     /// The memory that it is, or the place among those that arrive with it.
     pub(super) same: Option<Row>,
     /// Memories that a judge says it contradicts.
@@ -32,7 +32,7 @@ pub(super) struct Outlook {
     pub(super) open: Open,
 }
 
-impl Outlook {
+impl Precheck {
     /// The place among those that arrive with it of the memory that it is.
     pub(super) fn arriving(&self) -> Option<usize> {
         let place = self.same?.0.checked_sub(ARRIVING)?;
@@ -40,10 +40,10 @@ impl Outlook {
     }
 }
 
-impl Rulebook {
+impl CompiledProfile {
     /// Whether new memories are compared with known ones when they are stored.
     pub(super) fn compares_arrivals(&self) -> bool {
-        let dedup = &self.profile.dedup;
+        let dedup = &self.settings.dedup;
         dedup.unit == DedupUnit::Record && matches!(dedup.when, DedupMoment::Insert | DedupMoment::Merge)
     }
 }
@@ -51,77 +51,83 @@ impl Rulebook {
 impl Engine {
     /// What is known of new memories before they are stored; nothing where the profile neither compares them nor has a judge asked, because
     /// the same subject and relation is found without a look at what is alike. `merging` says that a session is merged in: then what is only alike is compared, too.
-    pub(super) fn outlooks(
+    pub(super) fn prechecks(
         &self,
         ns: NamespaceId,
-        rulebook: &Rulebook,
+        profile: &CompiledProfile,
         arrivals: &[Arrival],
         merging: bool,
-    ) -> Result<Vec<Outlook>, Error> {
-        let asks = rulebook.profile.conflict.ask_judge && self.has_judge();
-        if !rulebook.compares_arrivals() && !asks {
-            return Ok(arrivals.iter().map(|_| Outlook::default()).collect());
+    ) -> Result<Vec<Precheck>, Error> {
+        let asks = profile.settings.conflict.ask_judge && self.has_judge();
+        if !profile.compares_arrivals() && !asks {
+            return Ok(arrivals.iter().map(|_| Precheck::default()).collect());
         }
         let view = self.view(ns)?;
         let now = self.now();
-        let mut beside = Index::new(self.shape, rulebook.profile.vector.clone());
+        let mut beside = Index::new(self.shape, profile.settings.vector.clone());
         let mut bodies: Vec<Option<Body>> = Vec::with_capacity(arrivals.len());
-        let mut outlooks = Vec::with_capacity(arrivals.len());
+        let mut prechecks = Vec::with_capacity(arrivals.len());
         for (at, arrival) in arrivals.iter().enumerate() {
-            let Some(placed) = life::place(rulebook, &arrival.prepared.memory, now)? else {
-                outlooks.push(Outlook::default());
+            let Some(placed) = life::place(profile, &arrival.prepared.memory, now)? else {
+                prechecks.push(Precheck::default());
                 bodies.push(None);
                 continue;
             };
-            let memory = life::placed(rulebook, &arrival.prepared.memory, &placed)?;
+            let memory = life::placed(profile, &arrival.prepared.memory, &placed)?;
             let newcomer = Newcomer { id: arrival.id, body: memory.body(), prepared: &arrival.prepared, now };
-            let mut near = self.near(&view, rulebook, &newcomer)?;
-            near.extend(beside_it(rulebook, &beside, &bodies, &newcomer));
-            outlooks.push(self.outlook(rulebook, &newcomer, &near, merging)?);
+            let mut near = self.near(&view, profile, &newcomer)?;
+            near.extend(beside_it(profile, &beside, &bodies, &newcomer));
+            prechecks.push(self.precheck(profile, &newcomer, &near, merging)?);
             if let (Some(row), Some(code)) = (arriving(at), &arrival.prepared.code) {
                 beside.append(row, code)?;
             }
             bodies.push(Some(memory.into_body()));
         }
-        Ok(outlooks)
+        Ok(prechecks)
     }
 
     /// What is to be made of a new memory. One about which a judge fails is stored as if nothing had been decided, and is compared later.
-    fn outlook(&self, rulebook: &Rulebook, new: &Newcomer<'_>, near: &[Near], merging: bool) -> Result<Outlook, Error> {
-        let same = match rulebook.compares_arrivals() {
-            true => self.same(rulebook, new, near, merging),
+    fn precheck(
+        &self,
+        profile: &CompiledProfile,
+        new: &Newcomer<'_>,
+        near: &[Near],
+        merging: bool,
+    ) -> Result<Precheck, Error> {
+        let same = match profile.compares_arrivals() {
+            true => self.same(profile, new, near, merging),
             false => Ok((None, None)),
         };
-        let ((same, said), unsure) = answered(rulebook, new, same)?;
+        let ((same, said), unsure) = answered(profile, new, same)?;
         if unsure {
-            return Ok(Outlook { open: Open::Same, ..Outlook::default() });
+            return Ok(Precheck { open: Open::Same, ..Precheck::default() });
         }
         let mut heard: Vec<Heard> = said.into_iter().collect();
         if same.is_some() {
-            return Ok(Outlook { same, heard, ..Outlook::default() });
+            return Ok(Precheck { same, heard, ..Precheck::default() });
         }
-        let ((judged, said), unsure) = answered(rulebook, new, self.contradicted(rulebook, new, near))?;
+        let ((judged, said), unsure) = answered(profile, new, self.contradicted(profile, new, near))?;
         heard.extend(said);
         let open = if unsure { Open::Contradicts } else { Open::Nothing };
-        Ok(Outlook { judged, heard, open, ..Outlook::default() })
+        Ok(Precheck { judged, heard, open, ..Precheck::default() })
     }
 
     /// The memories most like a new one, with how like they are.
-    fn near(&self, view: &View, rulebook: &Rulebook, new: &Newcomer<'_>) -> Result<Vec<Near>, Error> {
+    fn near(&self, view: &View, profile: &CompiledProfile, new: &Newcomer<'_>) -> Result<Vec<Near>, Error> {
         if view.embedder.fingerprint() != self.fingerprint {
             // The memories have vectors of another embedder until they are embedded again.
             return Ok(Vec::new());
         }
-        let dedup = &rulebook.profile.dedup;
+        let dedup = &profile.settings.dedup;
         let archived = dedup.when == DedupMoment::Merge;
         let wanted = |row: Row| {
             let status = view.columns.current_status(row);
             let shown = matches!(status, Some(Status::Active | Status::Staged));
             let shown = shown || archived && status == Some(Status::Archived);
-            shown && view.columns.get(row).is_some_and(|facts| rulebook.governs(facts.layer))
+            shown && view.columns.get(row).is_some_and(|facts| profile.governs(facts.layer))
         };
         let Some(code) = &new.prepared.code else { return Ok(Vec::new()) };
-        let hits = view.vectors.search(&Query::from(code.clone()), rulebook.nearest_twins(), None, wanted);
+        let hits = view.vectors.search(&Query::from(code.clone()), profile.nearest_twins(), None, wanted);
         let rows: Vec<Row> = hits.iter().map(|hit| hit.row).collect();
         let snapshot = self.snapshot()?;
         let memories = annals_records::memories(&snapshot, view.namespace, &rows, Some(&view.columns))?;
@@ -138,14 +144,14 @@ impl Engine {
     /// The memory that a new one is.
     fn same(
         &self,
-        rulebook: &Rulebook,
+        profile: &CompiledProfile,
         new: &Newcomer<'_>,
         near: &[Near],
         merging: bool,
     ) -> Result<(Option<Row>, Option<Heard>), Error> {
         let lasting = near.iter().filter(|near| !resolve::is_over(&near.body, new.body, new.now));
         let candidates: Vec<Candidate> = lasting.map(|near| near.candidate(new.body)).collect();
-        let mut settings = rulebook.profile.dedup.clone();
+        let mut settings = profile.settings.dedup.clone();
         if settings.when == DedupMoment::Merge && !merging {
             // What is only alike is compared by whoever merges a session in.
             (settings.sure_above, settings.maybe_above) = (None, None);
@@ -155,7 +161,7 @@ impl Engine {
             Dedup::Same(row) => Ok((Some(row), None)),
             Dedup::Ask(row) => {
                 let asked = near.iter().find(|near| near.row == row).and_then(Near::shown);
-                let (Some(judge), Some(known)) = (self.judge_of(rulebook, &self.closing), asked) else {
+                let (Some(judge), Some(known)) = (self.judge_of(profile, &self.closing), asked) else {
                     return Ok((None, None));
                 };
                 let shown = new.shown();
@@ -169,16 +175,16 @@ impl Engine {
     /// The memories that a judge says a new one contradicts, where the profile wants it asked.
     fn contradicted(
         &self,
-        rulebook: &Rulebook,
+        profile: &CompiledProfile,
         new: &Newcomer<'_>,
         near: &[Near],
     ) -> Result<(Vec<Rival>, Vec<Heard>), Error> {
-        let settings = &rulebook.profile.conflict;
+        let settings = &profile.settings.conflict;
         let (mut rivals, mut heard) = (Vec::new(), Vec::new());
-        if !settings.ask_judge || !rulebook.settles_arrivals() {
+        if !settings.ask_judge || !profile.settles_arrivals() {
             return Ok((rivals, heard));
         }
-        let Some(judge) = self.judge_of(rulebook, &self.closing) else { return Ok((rivals, heard)) };
+        let Some(judge) = self.judge_of(profile, &self.closing) else { return Ok((rivals, heard)) };
         let shown = new.shown();
         for near in near {
             let Some(known) = near.shown() else { continue };
@@ -262,10 +268,14 @@ impl Near {
 }
 
 /// An answer, or none where a judge failed, and whether that is so.
-fn answered<T: Default>(rulebook: &Rulebook, new: &Newcomer<'_>, answer: Result<T, Error>) -> Result<(T, bool), Error> {
+fn answered<T: Default>(
+    profile: &CompiledProfile,
+    new: &Newcomer<'_>,
+    answer: Result<T, Error>,
+) -> Result<(T, bool), Error> {
     match answer {
         Err(error) if error.is_judge() => {
-            tracing::warn!(memory = %new.id, error = rulebook.redacted(error.logged()), "a new memory is compared later");
+            tracing::warn!(memory = %new.id, error = profile.redacted(error.logged()), "a new memory is compared later");
             Ok((T::default(), true))
         }
         answer => Ok((answer?, false)),
@@ -277,10 +287,10 @@ fn arriving(place: usize) -> Option<Row> {
 }
 
 /// Those that arrive with a new memory and were looked at before it.
-fn beside_it(rulebook: &Rulebook, beside: &Index, bodies: &[Option<Body>], new: &Newcomer<'_>) -> Vec<Near> {
+fn beside_it(profile: &CompiledProfile, beside: &Index, bodies: &[Option<Body>], new: &Newcomer<'_>) -> Vec<Near> {
     let Some(code) = &new.prepared.code else { return Vec::new() };
     let query = Query::from(code.clone());
-    let hits = beside.search_exact(&query, rulebook.nearest_twins().max(rulebook.nearest()), |_| true);
+    let hits = beside.search_exact(&query, profile.nearest_twins().max(profile.nearest()), |_| true);
     let near = |hit: annals_vector::Hit| {
         let place = usize::try_from(hit.row.0.checked_sub(ARRIVING)?).ok()?;
         let body = bodies.get(place)?.clone()?;

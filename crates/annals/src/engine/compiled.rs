@@ -21,24 +21,24 @@ pub(crate) const PROFILES: Table<Text, String> = Table::new("annals.profiles");
 const NO_LANE: Lane = Lane(0);
 
 /// A profile under its name, with what is made of it.
-pub(crate) struct Rulebook {
+pub(crate) struct CompiledProfile {
     pub(crate) name: Label,
-    pub(crate) profile: Profile,
+    pub(crate) settings: Profile,
     pub(crate) policy: Arc<Policy>,
     /// What its privacy settings keep back.
     pub(crate) filter: Filter,
 }
 
-impl Rulebook {
+impl CompiledProfile {
     fn new(name: &str, profile: Profile, redactor: Option<Arc<dyn Redactor>>) -> Result<Arc<Self>, Error> {
         let policy = Arc::new(Policy::new(&profile)?);
         let filter = Filter::new(profile.privacy.clone())?.with_redactor(redactor);
-        Ok(Arc::new(Self { name: Label::new("profile", name)?, profile, policy, filter }))
+        Ok(Arc::new(Self { name: Label::new("profile", name)?, settings: profile, policy, filter }))
     }
 
-    /// Whether another rulebook says the same under the same name.
+    /// Whether another profile says the same under the same name.
     pub(crate) fn is(&self, other: &Self) -> bool {
-        std::ptr::eq(self, other) || (self.name == other.name && self.profile == other.profile)
+        std::ptr::eq(self, other) || (self.name == other.name && self.settings == other.settings)
     }
 
     /// Whether memories of a layer have a life of their own under this profile.
@@ -48,7 +48,7 @@ impl Rulebook {
 
     /// Whether memories of a layer can have a life of their own. Episodes of a kind that the profile does not list have none.
     pub(crate) fn ages(&self, layer: Layer) -> bool {
-        let (episodes, kinds) = (&self.profile.episodes, &self.profile.taxonomy.kinds);
+        let (episodes, kinds) = (&self.settings.episodes, &self.settings.taxonomy.kinds);
         let listed = kinds.is_empty() || kinds.iter().any(|kind| kind.id == episodes.kind);
         has_life(layer) && (layer != Layer::Episodic || episodes.trigger == EpisodeTrigger::Never || listed)
     }
@@ -56,13 +56,13 @@ impl Rulebook {
     /// How many of the nearest memories may contradict one; where the profile does not say, as many as by default.
     pub(crate) fn nearest(&self) -> usize {
         let default = annals_types::profile::ConflictSettings::default().candidates;
-        let wanted = Some(self.profile.conflict.candidates).filter(|wanted| *wanted > 0).unwrap_or(default);
+        let wanted = Some(self.settings.conflict.candidates).filter(|wanted| *wanted > 0).unwrap_or(default);
         usize::try_from(wanted).unwrap_or(usize::MAX)
     }
 
     /// How many of the nearest memories may say what one says.
     pub(crate) fn nearest_twins(&self) -> usize {
-        match self.profile.dedup.candidates {
+        match self.settings.dedup.candidates {
             0 => self.nearest(),
             some => usize::try_from(some).unwrap_or(usize::MAX),
         }
@@ -70,13 +70,13 @@ impl Rulebook {
 
     /// The classes that deleting a list passes over.
     pub(crate) fn kept_in_bulk(&self) -> impl Iterator<Item = &str> {
-        let classes = self.profile.taxonomy.classes.iter();
+        let classes = self.settings.taxonomy.classes.iter();
         classes.filter(|class| class.kept_in_bulk).map(|class| class.id.as_str())
     }
 
     /// The least score of a memory of a kind that is brought back.
     pub(crate) fn restored(&self, kind: &str) -> f64 {
-        let score = &self.profile.score;
+        let score = &self.settings.score;
         score.restored_share * score.by_kind.get(kind).unwrap_or(&score.fallback)
     }
 
@@ -90,9 +90,9 @@ impl Rulebook {
 
     /// Begins to count the time until its jobs are due, where that has not begun.
     pub(crate) fn schedule(&self, txn: &mut Transaction<'_>, now: Timestamp) -> Result<(), Error> {
-        if !self.profile.jobs.is_empty() {
+        if !self.settings.jobs.is_empty() {
             let lane = annals_lifecycle::open_lane(txn, &self.name)?;
-            annals_lifecycle::job::schedule_jobs(txn, lane, &self.profile.jobs, now)?;
+            annals_lifecycle::job::schedule_jobs(txn, lane, &self.settings.jobs, now)?;
         }
         Ok(())
     }
@@ -113,7 +113,7 @@ impl Rulebook {
     }
 }
 
-/// A rulebook as it stands in one state of the file.
+/// A profile as it stands in one state of the file.
 pub(crate) struct Terms<'a> {
     policy: &'a Policy,
     pub(crate) lane: Lane,
@@ -131,9 +131,9 @@ impl Terms<'_> {
     }
 }
 
-/// The rulebooks of a file.
-pub(crate) struct Rulebooks {
-    default: Arc<Rulebook>,
+/// The profiles of a file.
+pub(crate) struct CompiledProfiles {
+    default: Arc<CompiledProfile>,
     /// The default profile as it was given.
     given: Profile,
     /// The zone of profiles that name none.
@@ -141,17 +141,17 @@ pub(crate) struct Rulebooks {
     /// It finds secrets in place of the built-in table.
     redactor: Option<Arc<dyn Redactor>>,
     /// By namespace, with the version of its profile that each was made of. Changed in the order of commits.
-    known: RwLock<HashMap<NamespaceId, (u32, Arc<Rulebook>)>>,
+    known: RwLock<HashMap<NamespaceId, (u32, Arc<CompiledProfile>)>>,
     /// By name, with the text that was read: a job asks for them each time.
-    parsed: RwLock<HashMap<String, (String, Arc<Rulebook>)>>,
+    parsed: RwLock<HashMap<String, (String, Arc<CompiledProfile>)>>,
 }
 
-impl Rulebooks {
+impl CompiledProfiles {
     /// `default` is the profile of namespaces that were given none, `zone` that of profiles that name none.
     pub(crate) fn new(given: Profile, zone: &str, redactor: Option<Arc<dyn Redactor>>) -> Result<Self, Error> {
         annals_extraction::Zone::named(zone)?;
         Ok(Self {
-            default: Rulebook::new(profiles::DEFAULT, placed(given.clone(), zone), redactor.clone())?,
+            default: CompiledProfile::new(profiles::DEFAULT, placed(given.clone(), zone), redactor.clone())?,
             given,
             zone: zone.to_owned(),
             redactor,
@@ -160,13 +160,13 @@ impl Rulebooks {
         })
     }
 
-    pub(crate) fn default(&self) -> &Arc<Rulebook> {
+    pub(crate) fn default(&self) -> &Arc<CompiledProfile> {
         &self.default
     }
 
     /// A profile made ready for use in this file.
-    pub(crate) fn make(&self, name: &str, profile: Profile) -> Result<Arc<Rulebook>, Error> {
-        Rulebook::new(name, placed(profile, &self.zone), self.redactor.clone())
+    pub(crate) fn make(&self, name: &str, profile: Profile) -> Result<Arc<CompiledProfile>, Error> {
+        CompiledProfile::new(name, placed(profile, &self.zone), self.redactor.clone())
     }
 
     /// The default profile as it was given, in the zone of nobody yet.
@@ -174,8 +174,8 @@ impl Rulebooks {
         &self.given
     }
 
-    /// The rulebook of a name: the default, one stored in the file, or one that comes along.
-    pub(crate) fn named(&self, reads: &dyn Reads, name: &str) -> Result<Arc<Rulebook>, Error> {
+    /// The profile of a name: the default, one stored in the file, or one that comes along.
+    pub(crate) fn named(&self, reads: &dyn Reads, name: &str) -> Result<Arc<CompiledProfile>, Error> {
         if name == profiles::DEFAULT {
             return Ok(Arc::clone(&self.default));
         }
@@ -183,18 +183,18 @@ impl Rulebooks {
         if let Some((_, known)) = self.parsed.read().get(name).filter(|(known, _)| *known == text) {
             return Ok(Arc::clone(known));
         }
-        let rulebook = self.make(name, profiles::parse(&text)?)?;
-        self.parsed.write().insert(name.to_owned(), (text, Arc::clone(&rulebook)));
-        Ok(rulebook)
+        let profile = self.make(name, profiles::parse(&text)?)?;
+        self.parsed.write().insert(name.to_owned(), (text, Arc::clone(&profile)));
+        Ok(profile)
     }
 
-    /// Whether a rulebook is what the profile of its name says in a state of the file.
-    pub(crate) fn is_current(&self, reads: &dyn Reads, rulebook: &Rulebook) -> Result<bool, Error> {
-        Ok(rulebook.is(&*self.named(reads, rulebook.name.as_str())?))
+    /// Whether a profile is what the profile of its name says in a state of the file.
+    pub(crate) fn is_current(&self, reads: &dyn Reads, profile: &CompiledProfile) -> Result<bool, Error> {
+        Ok(profile.is(&*self.named(reads, profile.name.as_str())?))
     }
 
-    /// The rulebook of a namespace in a state of the file; the default for one that does not exist.
-    pub(crate) fn of(&self, reads: &dyn Reads, namespace: NamespaceId) -> Result<Arc<Rulebook>, Error> {
+    /// The profile of a namespace in a state of the file; the default for one that does not exist.
+    pub(crate) fn of(&self, reads: &dyn Reads, namespace: NamespaceId) -> Result<Arc<CompiledProfile>, Error> {
         match annals_records::namespace::by_number(reads, namespace)? {
             Some(found) => self.of_record(reads, &found),
             None => Ok(Arc::clone(&self.default)),
@@ -202,7 +202,7 @@ impl Rulebooks {
     }
 
     /// The same of a namespace whose record was read in that state: what is known counts only for the version of the profile that stands there.
-    pub(crate) fn of_record(&self, reads: &dyn Reads, found: &Namespace) -> Result<Arc<Rulebook>, Error> {
+    pub(crate) fn of_record(&self, reads: &dyn Reads, found: &Namespace) -> Result<Arc<CompiledProfile>, Error> {
         if let Some((version, known)) = self.known.read().get(&found.id)
             && *version == found.profile_version
         {
@@ -211,24 +211,24 @@ impl Rulebooks {
         self.named(reads, &found.profile)
     }
 
-    /// Whether the rulebook of a namespace is known for the version of the profile that its record has.
+    /// Whether the profile of a namespace is known for the version of the profile that its record has.
     pub(crate) fn knows(&self, found: &Namespace) -> bool {
         self.known.read().get(&found.id).is_some_and(|(version, _)| *version == found.profile_version)
     }
 
-    /// The rulebook of a namespace that is in use.
-    pub(crate) fn cached(&self, namespace: NamespaceId) -> Option<Arc<Rulebook>> {
+    /// The profile of a namespace that is in use.
+    pub(crate) fn cached(&self, namespace: NamespaceId) -> Option<Arc<CompiledProfile>> {
         self.known.read().get(&namespace).map(|(_, known)| Arc::clone(known))
     }
 
-    /// Forgets which namespace has which rulebook: another writer may have changed it.
+    /// Forgets which namespace has which profile: another writer may have changed it.
     pub(crate) fn forget(&self) {
         self.known.write().clear();
     }
 
-    /// Takes note of the rulebook that a namespace has from a commit on.
-    pub(crate) fn learn(&self, found: &Namespace, rulebook: Arc<Rulebook>) {
-        self.known.write().insert(found.id, (found.profile_version, rulebook));
+    /// Takes note of the profile that a namespace has from a commit on.
+    pub(crate) fn learn(&self, found: &Namespace, profile: Arc<CompiledProfile>) {
+        self.known.write().insert(found.id, (found.profile_version, profile));
     }
 
     /// A namespace is gone.
@@ -285,23 +285,23 @@ mod tests {
     use crate::blocking::Memory;
 
     #[test]
-    fn the_rulebook_of_a_write_is_that_of_its_transaction() {
+    fn the_profile_of_a_write_is_that_of_its_transaction() {
         let memory = Memory::options().in_memory().unwrap();
         let space = memory.create_namespace("u", "studio").unwrap();
         space.remember(NewMemory::builder("known").kind("fact").build().unwrap()).unwrap();
         let (engine, ns) = (space.engine(), space.id().unwrap().unwrap());
         let names = |txn: &mut Transaction<'_>| -> Result<_, Error> {
-            let before = engine.rulebooks.of(&*txn, ns)?;
+            let before = engine.profiles.of(&*txn, ns)?;
             // As a change of the profile that is not durable yet when the next write of its group runs.
             let found = namespace::set_profile(txn, ns, "agent")?;
-            let after = engine.rulebooks.of_record(&*txn, &found)?;
-            assert!(!engine.rulebooks.knows(&found));
-            Ok([before, after, engine.rulebooks.of(&*txn, ns)?].map(|rulebook| rulebook.name.as_str().to_owned()))
+            let after = engine.profiles.of_record(&*txn, &found)?;
+            assert!(!engine.profiles.knows(&found));
+            Ok([before, after, engine.profiles.of(&*txn, ns)?].map(|profile| profile.name.as_str().to_owned()))
         };
         assert_eq!(engine.store.write(names).unwrap().0, ["studio", "agent", "agent"]);
-        assert_eq!(engine.rulebooks.cached(ns).unwrap().name.as_str(), "studio", "the cache still knows the old one");
+        assert_eq!(engine.profiles.cached(ns).unwrap().name.as_str(), "studio", "the cache still knows the old one");
         let told = engine.write(ns, |cx| Ok(cx.profile.name.as_str().to_owned())).unwrap();
-        assert_eq!((told.as_str(), engine.rulebooks.cached(ns).unwrap().name.as_str()), ("agent", "agent"));
+        assert_eq!((told.as_str(), engine.profiles.cached(ns).unwrap().name.as_str()), ("agent", "agent"));
     }
 
     #[test]
@@ -312,13 +312,13 @@ mod tests {
         let space = memory.create_namespace("u", "own").unwrap();
         let (engine, ns) = (space.engine(), space.id().unwrap().unwrap());
         let version = || namespace::there(&engine.snapshot().unwrap(), ns).unwrap().profile_version;
-        let before = (version(), engine.rulebooks.cached(ns).unwrap());
+        let before = (version(), engine.profiles.cached(ns).unwrap());
         memory.store_profile("own", &text.replacen("sure_above = 0.92", "sure_above = 0.93", 1)).unwrap();
         assert_eq!(version(), before.0 + 1);
-        assert!(!before.1.is(&engine.rulebooks.cached(ns).unwrap()));
+        assert!(!before.1.is(&engine.profiles.cached(ns).unwrap()));
         let old = engine.write_under(ns, &before.1, engine.now(), |_| Ok(())).unwrap_err();
         assert!(old.has_left() && !old.is_gone(), "{old}");
-        let now = engine.rulebooks.cached(ns).unwrap();
+        let now = engine.profiles.cached(ns).unwrap();
         engine.write_under(ns, &now, engine.now(), |_| Ok(())).unwrap();
     }
 }

@@ -7,8 +7,8 @@ use annals_types::{Extracted, Memory, MemoryId, NamespaceId, NewMemory, Row, Tim
 
 use crate::Error;
 use crate::engine::Engine;
+use crate::engine::compiled::CompiledProfile;
 use crate::engine::resolve::{since, told_at};
-use crate::engine::rulebooks::Rulebook;
 
 impl Engine {
     /// What was found in turns, without what would change or end a memory that was told later than they were. Where the profile closes what is
@@ -16,14 +16,14 @@ impl Engine {
     pub(super) fn timely(
         &self,
         ns: NamespaceId,
-        rulebook: &Rulebook,
+        profile: &CompiledProfile,
         turns: &[Memory],
         found: Vec<Extracted>,
     ) -> Result<Vec<Extracted>, Error> {
         let Some(said_at) = turns.iter().map(moment).max() else { return Ok(found) };
         let later = self.told_after(ns, said_at, found.iter().filter_map(changed))?;
         let closes =
-            matches!(rulebook.profile.conflict.strategy, ConflictStrategy::CloseInterval | ConflictStrategy::Mark);
+            matches!(profile.settings.conflict.strategy, ConflictStrategy::CloseInterval | ConflictStrategy::Mark);
         let mut timely: Vec<Extracted> = Vec::with_capacity(found.len());
         let (mut told, mut ends): (Option<usize>, BTreeMap<usize, Timestamp>) = (None, BTreeMap::new());
         for one in found {
