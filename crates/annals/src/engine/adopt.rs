@@ -48,7 +48,7 @@ impl Engine {
         Ok(id)
     }
 
-    /// Stores the text of a profile, and puts the namespaces that have it under its profile: all in one transaction, because states
+    /// Stores the text of a profile, and puts the namespaces that have it under the new text: all in one transaction, because states
     /// and profile must fit together.
     pub(crate) fn replace_profile(&self, profile: &Arc<CompiledProfile>, text: &str) -> Result<(), Error> {
         let now = self.now();
