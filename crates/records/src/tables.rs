@@ -16,7 +16,7 @@ pub(crate) const SPACES: Table<SpaceNumber, Namespace> = Table::new("records.spa
 /// The number that the last namespace got, beside the namespaces.
 pub(crate) const LAST_SPACE: Table<NoSpace, NamespaceId> = Table::new("records.spaces");
 /// Marks of deleted namespaces, beside the namespaces, so that a start need not walk all of them.
-pub(crate) const DOOMED: Table<(BeyondSpaces, SpaceNumber), Mark> = Table::new("records.spaces");
+pub(crate) const DOOMED: Table<(BeyondSpaces, SpaceNumber), Mark<2>> = Table::new("records.spaces");
 /// Counters and totals.
 pub(crate) const HEADS: Table<NamespaceId, Head> = Table::new("records.heads");
 /// The immutable rows.

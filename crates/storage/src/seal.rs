@@ -39,6 +39,8 @@ pub(crate) fn seal(keyspace: Keyspace, key: &[u8], version: u8, body: &[u8]) -> 
 /// Seals a version with its body.
 pub(crate) fn close(keyspace: Keyspace, key: &[u8], mut sealed: Vec<u8>) -> Vec<u8> {
     let crc = checksum(keyspace, key, &sealed);
+    // Large values stay in the batch until its commit: they take no more than they need.
+    sealed.reserve_exact(4);
     sealed.extend_from_slice(&crc.to_le_bytes());
     sealed
 }

@@ -30,8 +30,8 @@ impl Extension for Conversations {
     }
 
     fn erased(&self, cx: &mut WriteCx<'_, '_>, deletion: &Deletion) -> Result<(), Error> {
-        let turns = deletion.memories.iter().filter_map(|leaving| leaving.memory.body.turn.as_ref());
-        let sessions: BTreeSet<Label> = turns.map(|turn| turn.session.clone()).collect();
+        let sessions = deletion.memories.iter().flat_map(|leaving| leaving.sessions.iter().cloned());
+        let sessions: BTreeSet<Label> = sessions.collect();
         cursors::forget(cx, &sessions)
     }
 

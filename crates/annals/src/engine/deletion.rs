@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use annals_graph::{ErasePlan, Erasure, LabelClass, LabelId, Link};
 use annals_records::{Moment, RecordError};
 use annals_storage::Reads;
-use annals_types::{Body, Filter, Memory, MemoryId, NamespaceId, Row, Status, Timestamp};
+use annals_types::{Body, Filter, Label, Memory, MemoryId, NamespaceId, Row, Status, Timestamp};
 
 use super::WriteCx;
 use super::jobs::apart;
@@ -40,6 +40,8 @@ pub(crate) struct Leaving {
     pub(crate) memory: Memory,
     /// Its rows, the oldest first.
     pub(crate) rows: Vec<Row>,
+    /// The sessions that its texts, earlier ones included, were turns of.
+    pub(crate) sessions: BTreeSet<Label>,
     /// Bytes of text and replies of all rows.
     pub(crate) text_bytes: u64,
 }
@@ -97,9 +99,11 @@ pub(crate) fn leaving(reads: &dyn Reads, ns: NamespaceId, ids: &[MemoryId]) -> R
     let mut found = Vec::with_capacity(ids.len());
     for (id, rows) in ids.iter().zip(rows_of) {
         let own: Vec<Memory> = texts.by_ref().take(rows.len()).flatten().collect();
+        let turns = own.iter().filter_map(|memory| memory.body.turn.as_ref());
+        let sessions = turns.map(|turn| turn.session.clone()).collect();
         let text_bytes = own.iter().map(|memory| said_bytes(&memory.body)).sum();
         let memory = own.into_iter().next_back().ok_or(RecordError::NotFound { id: *id })?;
-        found.push(Leaving { memory, rows, text_bytes });
+        found.push(Leaving { memory, rows, sessions, text_bytes });
     }
     Ok(found)
 }

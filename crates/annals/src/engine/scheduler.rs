@@ -158,13 +158,13 @@ impl Engine {
             let jobs = (profile.settings.jobs.as_slice(), profile.policy.zone());
             let (_, later) = job::due_jobs(&snapshot, profile.lane(&snapshot)?, jobs, now, false)?;
             sooner(later);
-            sooner(self.next_kind(&snapshot, &profile)?);
+            sooner(self.next_task(&snapshot, &profile)?);
         }
         Ok(next)
     }
 
     /// When the next piece of background work may be begun that somebody here can do.
-    fn next_kind(
+    fn next_task(
         &self,
         reads: &dyn Reads,
         profile: &super::compiled::CompiledProfile,

@@ -146,8 +146,8 @@ mod tests {
     }
 
     fn samples_of_conversations(samples: &mut Samples<'_>) {
-        let talk = ExtractionCursor { rounds: 5, begun: 2 };
-        samples.row(&cursors::TALKS, (NS, "s"), &talk, ("0000000173", "0000000500000002"));
+        let cursor = ExtractionCursor { rounds: 5, begun: 2 };
+        samples.row(&cursors::TALKS, (NS, "s"), &cursor, ("0000000173", "0000000500000002"));
         let key = format!("00000001{ID}");
         let proposed = Proposed::of(Extracted::Delete(TWO), at(1_000)).unwrap();
         let text = r#"{"action":"delete","about":"02020202-0202-0202-0202-020202020202","said_kind":false,"said_importance":false,"found_at":"1970-01-01T00:00:01Z"}"#;

@@ -7,7 +7,7 @@ use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
 use annals_extraction::markdown::File;
-use annals_storage::table::{Bytes, Value};
+use annals_storage::table::{Bytes, Value, scan_rows};
 use annals_storage::wire::{Broken, Put, Take};
 use annals_storage::{Reads, Table, Transaction};
 use annals_types::{NamespaceId, Timestamp};
@@ -178,8 +178,9 @@ pub(super) fn get(reads: &dyn Reads, ns: NamespaceId, path: &Path) -> Result<Opt
 /// The places of a namespace's files.
 fn places(reads: &dyn Reads, ns: NamespaceId) -> Result<Vec<Vec<u8>>, Error> {
     let mut places = Vec::new();
-    FILES.scan(reads, FILES.within(ns), |(_, place), _| {
-        places.push(place.to_vec());
+    // Keys alone: a record that cannot be read must not keep its namespace from being deleted.
+    scan_rows(reads, &[FILES.within(ns).into()], |_, row| {
+        places.extend(FILES.parse(row.key).map(|(_, place)| place.to_vec()));
         Ok::<_, Error>(ControlFlow::Continue(()))
     })?;
     Ok(places)
@@ -199,8 +200,15 @@ pub(crate) fn validate(reads: &dyn Reads, ns: NamespaceId) -> Result<Vec<String>
 /// Every file of a namespace that annals wrote or was about to write, but for those whose path is too long to be known.
 pub(super) fn all(reads: &dyn Reads, ns: NamespaceId) -> Result<Vec<(PathBuf, Record)>, Error> {
     let mut found = Vec::new();
-    FILES.scan(reads, FILES.within(ns), |(_, place), record| {
-        if let Some(path) = std::str::from_utf8(place).ok().filter(|path| path.len() < MAX_PATH) {
+    scan_rows(reads, &[FILES.within(ns).into()], |_, row| {
+        let read = match FILES.read(&row) {
+            // A record that cannot be read counts as absent; `validate` tells of it.
+            Err(error) if error.is_corruption() => None,
+            read => read?,
+        };
+        if let Some(((_, place), record)) = read
+            && let Some(path) = std::str::from_utf8(place).ok().filter(|path| path.len() < MAX_PATH)
+        {
             found.push((PathBuf::from(path), record));
         }
         Ok::<_, Error>(ControlFlow::Continue(()))

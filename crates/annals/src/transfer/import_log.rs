@@ -211,7 +211,12 @@ impl ImportLog {
 
 /// Memories are about to go: what imports came to keeps numbers of those that came another way since, too.
 pub(crate) fn going(txn: &mut Transaction<'_>, ns: NamespaceId, ids: &[MemoryId]) -> Result<(), Error> {
-    if PLACES.is_empty(txn, PLACES.within(ns))? {
+    let mut any = false;
+    scan_rows(txn, &[PLACES.within(ns).into()], |_, _| {
+        any = true;
+        Ok::<_, Error>(ControlFlow::Break(()))
+    })?;
+    if !any {
         return Ok(());
     }
     let rows: Vec<_> = annals_records::find_rows(&*txn, ns, ids)?.into_iter().flatten().collect();

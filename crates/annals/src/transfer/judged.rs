@@ -37,6 +37,7 @@ pub(super) enum JudgedLine {
     /// What waits to be done about a memory.
     Work(Carried),
     /// A turn that an import brought and that was deleted.
+    #[serde(rename = "brought")]
     ImportLog(import_log::Carried),
 }
 

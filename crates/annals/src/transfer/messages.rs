@@ -15,7 +15,7 @@ use crate::Error;
 
 /// A list of messages with what stands around it.
 #[derive(Deserialize)]
-struct ExtractionCursor {
+struct Chat {
     messages: Vec<Value>,
     #[serde(default)]
     session: Option<Value>,
@@ -139,7 +139,7 @@ impl Read {
             }
             Value::Array(messages) => self.list(List { own: !among, ..List::default() }, messages),
             talk if lists(&talk) => {
-                let talk: ExtractionCursor = serde_json::from_value(talk).map_err(|error| error.to_string())?;
+                let talk: Chat = serde_json::from_value(talk).map_err(|error| error.to_string())?;
                 let name = [talk.session, talk.conversation_id, talk.id].iter().flatten().find_map(named);
                 let title = talk.title.as_ref().and_then(named);
                 self.unknown(talk.unknown);

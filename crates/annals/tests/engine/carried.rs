@@ -233,6 +233,9 @@ fn turns_that_were_deleted_stay_away_from_another_file() {
         assert!(judged_lines(&text) > 0 && !text.contains(&format!("turn {deleted}")), "{text}");
         assert_eq!(imported(&second, &text).judged_stored, judged_lines(&text));
         assert_eq!(imported(&second, &text).judged_stored, 0);
+        // Only turns that stay away are known of the session so far.
+        let other = second.remember("Something else.").unwrap();
+        second.delete(other, Mode::Commit).unwrap();
         assert_eq!(bring(&second, false), (0, 4, 1), "{file}");
         second.append_turns(vec![annals::NewTurn::builder("s", "and now?").build().unwrap()]).unwrap();
         assert_eq!(bring(&second, false), (0, 4, 1), "{file}");

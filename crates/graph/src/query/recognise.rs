@@ -80,12 +80,13 @@ pub fn recognise(reads: &dyn Reads, ns: NamespaceId, wanted: Recognise<'_>) -> R
     let mut holders: Vec<Vec<EntityId>> = vec![Vec::new(); names.len()];
     let mut found = Recognised::default();
     scan_rows(reads, &ranges, |range, row| {
-        if let Some((holders, ((.., holder), ()))) = holders.get_mut(range).zip(NAMES.read(&row)?) {
+        if let Some(holders) = holders.get_mut(range) {
+            let Some(((.., holder), ())) = NAMES.read(&row)? else { return Err(row.unknown().into()) };
             holders.push(holder);
             return Ok(if holders.len() > wanted.holders { ControlFlow::Break(()) } else { ControlFlow::Continue(()) });
         }
         // The label itself comes before all that it begins.
-        if let Some((_, text)) = labels.get(range - names.len())
+        if let Some((_, text)) = range.checked_sub(names.len()).and_then(|label| labels.get(label))
             && let Some(((_, class, label), number)) = LABELS.read(&row)?
             && label == text.as_str()
         {

@@ -6,7 +6,7 @@ use annals_graph::TIME_ATTRIBUTES;
 use annals_types::{Importance, Metadata, NewMemory, Status, Timestamp, Value};
 use serde_json::json;
 
-use super::Derivation;
+use super::Invocation;
 use crate::graph::{Claim, NewSubgraph};
 use crate::{Error, ToolReply};
 
@@ -19,7 +19,7 @@ struct Parts {
     attributes: Vec<(String, String)>,
 }
 
-impl Derivation<'_> {
+impl Invocation<'_> {
     pub(super) fn create(&self, call: &CreateMemory) -> Result<ToolReply, Error> {
         let mut fields = Metadata::new();
         if let Some(conversation) = self.conversation.filter(|name| !name.is_empty()) {

@@ -6,10 +6,10 @@ use annals_types::{Filter, InvalidValue, Kind, MemoryId, Status, UnitScore};
 use serde_json::{Value, json};
 
 use super::search::remembered;
-use super::{Derivation, shown};
+use super::{Invocation, shown};
 use crate::{Answer, Error, Hit, ToolReply};
 
-impl Derivation<'_> {
+impl Invocation<'_> {
     pub(super) fn find(&self, call: &SearchMemory) -> Result<ToolReply, Error> {
         let profile = &self.profile.settings;
         let types: Result<Vec<Kind>, InvalidValue> = if call.types.is_empty() {

@@ -3,10 +3,10 @@
 use annals_extraction::tools::SetImportance;
 use serde_json::json;
 
-use super::{Derivation, shown};
+use super::{Invocation, shown};
 use crate::{Adjustment, Error, ToolReply};
 
-impl Derivation<'_> {
+impl Invocation<'_> {
     pub(super) fn set_importance(&self, call: &SetImportance) -> Result<ToolReply, Error> {
         let id = match self.meant(call.field, &call.memory)? {
             Ok(id) => id,

@@ -4,7 +4,7 @@ use annals_extraction::tools::LinkMemories;
 use annals_types::profile::RelationClass;
 use serde_json::json;
 
-use super::{Derivation, shown};
+use super::{Invocation, shown};
 use crate::graph::NewLink;
 use crate::{Error, ToolReply};
 
@@ -22,7 +22,7 @@ pub(super) const fn edge_type(class: RelationClass) -> &'static str {
     }
 }
 
-impl Derivation<'_> {
+impl Invocation<'_> {
     pub(super) fn link(&self, call: &LinkMemories) -> Result<ToolReply, Error> {
         let [source, target] = ENDS;
         let from = match self.meant(source, &call.source)? {

@@ -29,7 +29,7 @@ use crate::engine::compiled::CompiledProfile;
 use crate::{Error, ErrorKind, ToolReply, ToolSetting};
 
 /// A call on its way.
-struct Derivation<'a> {
+struct Invocation<'a> {
     space: &'a Namespace,
     profile: Arc<CompiledProfile>,
     /// The name of the tool.
@@ -123,8 +123,8 @@ impl Namespace {
         let at = setting.at.unwrap_or_else(|| self.engine.now());
         let said = Said::at(at, Zone::named(&profile.settings.time.zone)?);
         let (context, conversation) = (&setting.context, setting.conversation.as_deref());
-        let derivation = Derivation { space: self, profile, tool, said, context, conversation, notes: read.notes };
-        derivation.run(read.call).or_else(|error| refused(tool, error))
+        let invocation = Invocation { space: self, profile, tool, said, context, conversation, notes: read.notes };
+        invocation.run(read.call).or_else(|error| refused(tool, error))
     }
 }
 
@@ -138,7 +138,7 @@ fn refused(tool: &str, error: Error) -> Result<ToolReply, Error> {
     }
 }
 
-impl Derivation<'_> {
+impl Invocation<'_> {
     fn run(self, call: Call) -> Result<ToolReply, Error> {
         match call {
             Call::CreateMemory(call) => self.create(&call),

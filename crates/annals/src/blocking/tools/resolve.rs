@@ -7,7 +7,7 @@ use annals_types::{Filter, Layer, MemoryId, Timestamp, UnitScore};
 use serde_json::{Value, json};
 
 use super::likeness::likeness;
-use super::{Derivation, shown};
+use super::{Invocation, shown};
 use crate::{Error, Hit, ToolReply};
 
 /// Memories that are compared with a description.
@@ -32,7 +32,7 @@ struct Candidate {
 /// The memory that is meant, or an answer that names those that may be.
 pub(super) type Meant = Result<MemoryId, ToolReply>;
 
-impl Derivation<'_> {
+impl Invocation<'_> {
     /// The memory of a description or of an id.
     pub(super) fn meant(&self, field: &str, description: &str) -> Result<Meant, Error> {
         if let Ok(id) = description.parse::<MemoryId>() {

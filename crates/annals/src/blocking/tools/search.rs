@@ -6,10 +6,10 @@ use annals_types::{Filter, InvalidValue, Kind, Layer, MemoryId, TimeRange, Times
 use serde_json::{Value, json};
 
 use super::link::edge_type;
-use super::{Derivation, shown};
+use super::{Invocation, shown};
 use crate::{Error, Hit, ToolReply};
 
-impl Derivation<'_> {
+impl Invocation<'_> {
     pub(super) fn search(&self, call: &SearchMemories) -> Result<ToolReply, Error> {
         let bound = |field: &str, words: &Option<String>, end: bool| match words {
             None => Ok(None),

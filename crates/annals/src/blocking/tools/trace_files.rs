@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use annals_types::profile::MirrorFormat;
 use serde_json::Value;
 
-use super::Derivation;
+use super::Invocation;
 use super::traces::{ToolStep, Trace, Wanted};
 use crate::Error;
 use crate::mirror::owners::Sessions;
@@ -21,7 +21,7 @@ const DEPTH: usize = 3;
 /// How deep a record may lie within a JSON file.
 const NESTED: usize = 6;
 
-impl Derivation<'_> {
+impl Invocation<'_> {
     /// Records of the folders that the profile names.
     pub(super) fn react_traces(&self, wanted: &Wanted<'_>) -> Result<(Vec<Trace>, usize), Error> {
         let Some(home) = self.space.mirror_home()? else { return Ok((Vec::new(), 0)) };

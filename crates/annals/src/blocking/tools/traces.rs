@@ -5,7 +5,7 @@ use annals_records::Moment;
 use annals_types::{Filter, Label, Layer, Memory, Row, Timestamp};
 use serde_json::{Value, json};
 
-use super::Derivation;
+use super::Invocation;
 use crate::{Error, ToolReply};
 
 /// Rows that are read at once.
@@ -33,7 +33,7 @@ pub(super) struct ToolStep {
     pub(super) result: Option<String>,
 }
 
-impl Derivation<'_> {
+impl Invocation<'_> {
     pub(super) fn traces(&self, call: &SearchTraces) -> Result<ToolReply, Error> {
         let wanted = Wanted::new(call);
         let mut source = "turns";
