@@ -7,7 +7,6 @@ use annals_records::RecordError;
 use annals_storage::{Reads, Transaction};
 use annals_types::{MemoryId, NamespaceId, Row, Timestamp};
 
-use super::WriteCx;
 use super::compiled::support;
 use super::{Engine, ends};
 use crate::Error;
@@ -103,15 +102,6 @@ impl Engine {
         ns: NamespaceId,
         mut job: impl FnMut(&mut Transaction<'_>, Scope<'_>) -> Result<T, Error> + Send,
     ) -> Result<T, Error> {
-        self.change_links(ns, |cx| job(cx.txn, cx.scope()))
-    }
-
-    /// The same, for a job that keeps what it changed.
-    pub(crate) fn change_links<T: Send>(
-        &self,
-        ns: NamespaceId,
-        job: impl FnMut(&mut WriteCx<'_, '_>) -> Result<T, Error> + Send,
-    ) -> Result<T, Error> {
-        self.write(ns, job)
+        self.write(ns, |cx| job(cx.txn, cx.scope()))
     }
 }

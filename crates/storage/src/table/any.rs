@@ -41,7 +41,7 @@ impl<K: Key, V: Value> AnyTable for Table<K, V> {
     }
 
     fn scope(&self) -> Scope {
-        self.scope.unwrap_or(K::SCOPE)
+        K::SCOPE
     }
 
     fn check(&self, key: &[u8], version: u8, body: &[u8]) -> Option<Result<(), StorageError>> {

@@ -24,7 +24,6 @@ use crate::{KeyRange, Keyspace, Reads, StorageError, Stored, Transaction};
 /// Two tables may share a keyspace where no key of one is a key of the other: rows that are read together stand together.
 pub struct Table<K, V> {
     keyspace: Keyspace,
-    scope: Option<Scope>,
     forms: PhantomData<fn() -> (K, V)>,
 }
 
@@ -121,13 +120,7 @@ impl<K: Key, V: Value> Table<K, V> {
     /// Declares a table. The name is part of the file format.
     #[must_use]
     pub const fn new(name: &'static str) -> Self {
-        Self { keyspace: Keyspace::new(name), scope: None, forms: PhantomData }
-    }
-
-    /// The same with another scope than that of its keys: rows that stay when a namespace is purged.
-    #[must_use]
-    pub const fn scoped(self, scope: Scope) -> Self {
-        Self { scope: Some(scope), ..self }
+        Self { keyspace: Keyspace::new(name), forms: PhantomData }
     }
 
     /// The keyspace.

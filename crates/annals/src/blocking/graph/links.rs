@@ -34,7 +34,7 @@ impl Namespace {
         let links = self.engine.passed_by(self.entry_of(namespace), links.to_vec(), |links, rewrite| {
             links.iter_mut().for_each(|link| rewrite_fields(&mut link.metadata, rewrite));
         })?;
-        self.engine.change_links(namespace, |cx| {
+        self.engine.write(namespace, |cx| {
             let scope = cx.scope();
             let ids: Vec<MemoryId> = links.iter().flat_map(|link| [link.from, link.to]).collect();
             let rows = known(cx.txn, scope.ns, scope.now, &ids)?;
@@ -56,7 +56,7 @@ impl Namespace {
     /// # Errors
     /// As [`link`](Self::link).
     pub fn unlink(&self, from: MemoryId, relation: &str, to: MemoryId) -> Result<bool, Error> {
-        self.engine.change_links(self.id_for(from)?, |cx| {
+        self.engine.write(self.id_for(from)?, |cx| {
             let ends = rows(&*cx.txn, cx.ns, &[from, to])?;
             let [first, second] = ends.as_slice() else { return Ok(false) };
             let gone = unlink(cx.txn, cx.scope(), *first, relation, *second)?;
