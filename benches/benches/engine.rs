@@ -18,7 +18,7 @@ fn filled(memory: &Memory, rows: usize) -> Namespace {
             NewTurn::builder(format!("s{}", n / SESSION), zipf.text(WORDS, random)).build().expect("a turn")
         };
         let turns = (start..rows.min(start + 1000)).map(|n| turn(n, &mut random)).collect();
-        namespace.append_turns(turns).expect("stored");
+        namespace.sessions().append(turns).expect("stored");
     }
     memory.wait_idle().expect("folded");
     namespace

@@ -4,9 +4,9 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use annals_benches::{Random, Zipf};
-use annals_extraction::Zone;
-use annals_extraction::time::{Said, asked};
 use annals_graph::{Assertion, GraphError, Scope, assert_evidence};
+use annals_language::Zone;
+use annals_language::time::{Said, asked};
 use annals_lifecycle::{Passes, Policy, Worth};
 use annals_recall::{Embedded, Query, Sources, Speakers, rank};
 use annals_records::{Columns, Incoming, LabelClass, append_many, memories, namespace};

@@ -79,7 +79,7 @@ fn records(c: &mut Criterion) {
     for rows in [60, ROWS] {
         group.bench_function(format!("the latest 200 of {rows} rows within a time"), |b| {
             let time = (at(ROWS / 2), at(ROWS / 2 + rows));
-            b.iter(|| black_box(columns.latest_within(time, 200, |_| true)));
+            b.iter(|| black_box(columns.latest_within(time.0, time.1, 200, |_| true)));
         });
     }
 }

@@ -65,7 +65,7 @@ fn fill(memory: &Memory, rows: usize) -> Result<(Namespace, Duration, Duration),
     for start in (0..rows).step_by(1000) {
         let batch = turns(start..rows.min(start + 1000), &zipf, &mut random);
         let began = Instant::now();
-        namespace.append_turns(batch)?;
+        namespace.sessions().append(batch)?;
         busy += began.elapsed();
     }
     let began = Instant::now();
@@ -101,7 +101,7 @@ fn graph(path: &Path, rows: usize) -> Outcome {
     let entity = |random: &mut Random| format!("Entity{}", random.number() % rows as u64);
     let mut told = Vec::new();
     for start in (0..rows).step_by(1000) {
-        for id in namespace.append_turns(turns(start..rows.min(start + 1000), &zipf, &mut random))? {
+        for id in namespace.sessions().append(turns(start..rows.min(start + 1000), &zipf, &mut random))? {
             let subject = entity(&mut random);
             let triple = |n| Assertion::new(subject.as_str(), format!("p{n}"), entity(&mut random));
             told.push((id, (0..TRIPLES).map(triple).collect::<Vec<_>>()));
@@ -111,13 +111,13 @@ fn graph(path: &Path, rows: usize) -> Outcome {
     let share = told.len().div_ceil(WRITERS).max(1);
     std::thread::scope(|scope| {
         let write = |part: &[(annals::MemoryId, Vec<Assertion>)]| {
-            part.iter().try_for_each(|(id, said)| namespace.add_triples(*id, said).map(drop))
+            part.iter().try_for_each(|(id, said)| namespace.graph().add_triples(*id, said).map(drop))
         };
         let writers: Vec<_> = told.chunks(share).map(|part| scope.spawn(move || write(part))).collect();
         writers.into_iter().try_for_each(|writer| writer.join().unwrap_or(Ok(())))
     })?;
     memory.wait_idle()?;
-    println!("{} triples in {:.1?}", namespace.graph_stats()?.triples, began.elapsed());
+    println!("{} triples in {:.1?}", namespace.graph().stats()?.triples, began.elapsed());
     for (name, mode, depth) in [
         ("fast", RecallMode::Fast, 0),
         ("auto", RecallMode::Auto, 0),

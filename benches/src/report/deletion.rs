@@ -31,7 +31,7 @@ pub fn deletion(path: &Path, triples: usize) -> Outcome {
     let (filled, took) = timed(|| fill(&namespace, (triples, entities), &zipf, &mut random));
     let mut ids = filled?;
     memory.wait_idle()?;
-    println!("{} triples in {took:.1?}", namespace.graph_stats()?.triples);
+    println!("{} triples in {took:.1?}", namespace.graph().stats()?.triples);
     let old = busy(RUNS.min(ids.len()), || -> Result<_, Box<dyn std::error::Error>> {
         let id = ids.swap_remove(usize::try_from(random.number())? % ids.len());
         let (receipt, took) = timed(|| namespace.delete(id, Mode::Commit));
@@ -45,7 +45,7 @@ pub fn deletion(path: &Path, triples: usize) -> Outcome {
     for _ in 0..RUNS {
         let said = said(SAID, entities, &mut random);
         let text = zipf.text(30, &mut random);
-        let (written, took) = timed(|| namespace.remember_saying(text, &said));
+        let (written, took) = timed(|| namespace.graph().remember(text, &said));
         stored.push(took);
         let (receipt, took) = timed(|| namespace.delete(written?.0, Mode::Commit));
         receipt?;
@@ -67,7 +67,7 @@ fn fill(
         let name = |n: usize| format!("entity number {}", n % entities);
         let chain: Vec<Assertion> =
             (first..entities.min(first + NAMED)).map(|n| Assertion::new(name(n), "next", name(n + 1))).collect();
-        namespace.remember_saying(zipf.text(30, random), &chain)?;
+        namespace.graph().remember(zipf.text(30, random), &chain)?;
     }
     let mut ids = Vec::new();
     let memories = triples.saturating_sub(entities) / SAID;
@@ -75,13 +75,13 @@ fn fill(
         (0..count).map(|_| Ok(NewMemory::builder(zipf.text(30, random)).build()?)).collect()
     };
     for first in (0..memories).step_by(1000) {
-        ids.extend(namespace.remember_many(texts(memories.min(first + 1000) - first, random)?)?);
+        ids.extend(namespace.bulk().remember(texts(memories.min(first + 1000) - first, random)?)?);
     }
     let all: Vec<(MemoryId, Vec<Assertion>)> = ids.iter().map(|id| (*id, said(10, entities, random))).collect();
     // Writers at the same time share commits.
     std::thread::scope(|scope| {
         let write = |part: &[(MemoryId, Vec<Assertion>)]| {
-            part.iter().try_for_each(|(id, said)| namespace.add_triples(*id, said).map(drop))
+            part.iter().try_for_each(|(id, said)| namespace.graph().add_triples(*id, said).map(drop))
         };
         let writers: Vec<_> =
             all.chunks(all.len().div_ceil(8).max(1)).map(|part| scope.spawn(move || write(part))).collect();

@@ -60,7 +60,7 @@ fn day(days: f64) -> Timestamp {
 pub fn jobs(path: &Path, memories: usize) -> Outcome {
     let clock = ManualClock::new(day(0.0));
     let memory = Memory::options().clock(Arc::new(clock.clone())).open(path)?;
-    memory.store_profile("measured", PROFILE)?;
+    memory.profiles().store("measured", PROFILE)?;
     let (zipf, mut random) = (Zipf::default(), Random::new(1));
     let (filled, took) = timed(|| fill(&memory, memories / NAMESPACES, &zipf, &mut random));
     filled?;
@@ -116,7 +116,7 @@ fn fill(memory: &Memory, each: usize, zipf: &Zipf, random: &mut Random) -> Outco
             let text = zipf.text(10, random);
             batch.push(NewMemory::builder(text).kind(kind).importance(score as f32).build()?);
         }
-        namespace.remember_many(batch)?;
+        namespace.bulk().remember(batch)?;
     }
     Ok(())
 }

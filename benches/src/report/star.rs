@@ -20,19 +20,19 @@ const SAID: usize = 1000;
 pub fn star(path: &Path, edges: usize) -> Outcome {
     let memory = Memory::open(path)?;
     let namespace = memory.namespace("bench")?;
-    let hub = namespace.add_entity(&NewEntity::new("the hub"))?;
+    let hub = namespace.graph().add_entity(&NewEntity::new("the hub"))?;
     let (mut ids, mut stored) = (Vec::new(), Vec::new());
     for first in (0..edges).step_by(SAID) {
         let id = namespace.remember(NewMemory::builder(format!("part {first} of the star")).build()?)?;
         let said: Vec<Assertion> =
             (first..edges.min(first + SAID)).map(|n| Assertion::new(hub, "has", format!("leaf {n}"))).collect();
-        let (written, took) = timed(|| namespace.add_triples(id, &said));
+        let (written, took) = timed(|| namespace.graph().add_triples(id, &said));
         written?;
         ids.push(id);
         stored.push(took);
     }
     memory.wait_idle()?;
-    println!("{} triples, {SAID} of one memory: {}", namespace.graph_stats()?.triples, percentiles(stored));
+    println!("{} triples, {SAID} of one memory: {}", namespace.graph().stats()?.triples, percentiles(stored));
     let leaf = |n: usize| format!("leaf {}", n * 7919 % edges);
     let measure = |what: &str, ask: &dyn Fn(usize) -> Result<String, annals::Error>| -> Outcome {
         let mut times = Vec::new();
@@ -47,24 +47,24 @@ pub fn star(path: &Path, edges: usize) -> Outcome {
     };
     let walk = |depth| Walk { depth, ..Walk::default() };
     measure("neighbours of a leaf", &|n| {
-        Ok(format!("{}", namespace.neighbours(leaf(n), &Walk::default(), 10)?.len()))
+        Ok(format!("{}", namespace.graph().neighbours(leaf(n), &Walk::default(), 10)?.len()))
     })?;
     measure("ten neighbours of the hub", &|_| {
-        Ok(format!("{}", namespace.neighbours(hub, &Walk::default(), 10)?.len()))
+        Ok(format!("{}", namespace.graph().neighbours(hub, &Walk::default(), 10)?.len()))
     })?;
     measure("a page of 100 triples of the hub", &|_| {
-        Ok(format!("{}", namespace.triples(&TripleQuery::default().subject(hub))?.triples.len()))
+        Ok(format!("{}", namespace.graph().triples(&TripleQuery::default().subject(hub))?.triples.len()))
     })?;
     for (what, from, depth) in
         [("one step from the hub", EntityRef::Id(hub), 1), ("two steps from a leaf", leaf(1).into(), 2)]
     {
         measure(what, &|_| {
-            let found = namespace.expand(std::slice::from_ref(&from), &walk(depth))?;
+            let found = namespace.graph().expand(std::slice::from_ref(&from), &walk(depth))?;
             Ok(format!("{} reached, cut by {:?}", found.reached.len(), found.cut))
         })?;
     }
     measure("a path from leaf to leaf", &|n| {
-        let found = namespace.paths(leaf(n + 1), leaf(n + 2), &walk(3), 1)?;
+        let found = namespace.graph().paths(leaf(n + 1), leaf(n + 2), &walk(3), 1)?;
         Ok(format!("{} steps, cut by {:?}", found.paths.first().map_or(0, Vec::len), found.cut))
     })?;
     for mode in [RecallMode::Fast, RecallMode::Deep] {
@@ -73,10 +73,10 @@ pub fn star(path: &Path, edges: usize) -> Outcome {
             Ok(format!("{} hits", namespace.recall(query)?.len()))
         })?;
     }
-    let other = namespace.add_entity(&NewEntity::new("another hub"))?;
-    let (merge, took) = timed(|| namespace.merge_entities(hub, other, "the same"));
+    let other = namespace.graph().add_entity(&NewEntity::new("another hub"))?;
+    let (merge, took) = timed(|| namespace.graph().merges().merge(hub, other, "the same"));
     println!("merge the hub into another entity: {:.1} ms", took.as_secs_f64() * 1e3);
-    let (undone, took) = timed(|| merge.and_then(|merge| namespace.undo_merge(merge.id)));
+    let (undone, took) = timed(|| merge.and_then(|merge| namespace.graph().merges().undo(merge.id)));
     undone?;
     println!("undo: {:.1} ms", took.as_secs_f64() * 1e3);
     let mut times = Vec::new();
@@ -86,7 +86,7 @@ pub fn star(path: &Path, edges: usize) -> Outcome {
         times.push(took);
     }
     println!("delete a memory of {SAID} of its edges: {}", percentiles(times));
-    let (gone, took) = timed(|| namespace.delete_entity(hub));
+    let (gone, took) = timed(|| namespace.graph().delete_entity(hub));
     println!("delete the hub with its edges ({} triples): {:.1} ms", gone?.gone.len(), took.as_secs_f64() * 1e3);
     Ok(())
 }

@@ -28,7 +28,7 @@ pub fn subgraphs(path: &Path, memories: usize) -> Outcome {
         let text = format!("我{topic}{object}，{}", chinese(&zipf, 20, &mut random));
         let (stored, took) = timed(|| {
             let new_memory = NewMemory::builder(text).kind("事件").status(Status::Staged).importance(0.5).build()?;
-            namespace.remember_subgraph::<NewMemory>(new_memory, &new)
+            namespace.graph().remember_subgraph(new_memory, &new)
         });
         ids.push(stored?.0);
         times.push(took);
@@ -36,12 +36,12 @@ pub fn subgraphs(path: &Path, memories: usize) -> Outcome {
     println!("create one of {memories}, embedded and durable: {}", percentiles(times));
     for pair in ids.chunks(2) {
         if let [from, to] = pair {
-            namespace.link(*from, "导致", *to)?;
+            namespace.graph().link(*from, "导致", *to)?;
         }
     }
     let mut runs = 0;
     let (consolidated, took) = timed(|| -> Result<(), annals::Error> {
-        while namespace.stats()?.by_status.get(Status::Staged.as_str()).is_some_and(|staged| *staged > 0) {
+        while namespace.admin().stats()?.by_status.get(Status::Staged.as_str()).is_some_and(|staged| *staged > 0) {
             drop(memory.maintain(true, Mode::Commit)?);
             runs += 1;
         }

@@ -8,7 +8,7 @@ use annals::blocking::{Memory, Namespace};
 use annals::graph::{Assertion, NewEntity, Walk};
 use annals::profile::RecallMode;
 use annals::{ContextRequest, Mode, NewMemory, NewTurn, Query, Role, Status, Timestamp};
-use annals_extraction::markdown::{self, Format};
+use annals_files::markdown::{self, Format};
 
 use super::Outcome;
 use crate::figures::{percentiles, share_at, timed};
@@ -97,7 +97,7 @@ fn measured<E>(warm: usize, times: usize, mut work: impl FnMut(usize) -> Result<
 
 /// Calls a tool, which must do what it is asked.
 fn called(namespace: &Namespace, tool: &str, arguments: &str) -> Outcome {
-    let reply = namespace.call_tool(tool, arguments)?;
+    let reply = namespace.tools().call(tool, arguments)?;
     if reply.is_success() { Ok(()) } else { Err(format!("{tool}: {}", reply.as_json()).into()) }
 }
 
@@ -113,7 +113,7 @@ pub fn agent(path: &Path, sizes: &Sizes, table: &mut Limits<'_>) -> Outcome {
     let fact = |random: &mut Random| NewMemory::builder(zipf.text(12, random)).kind("FACT").importance(0.6).build();
     for start in (0..memories).step_by(500) {
         let batch = start..memories.min(start + 500);
-        namespace.remember_many(batch.map(|_| fact(&mut random)).collect::<Result<_, _>>()?)?;
+        namespace.bulk().remember(batch.map(|_| fact(&mut random)).collect::<Result<_, _>>()?)?;
     }
     for start in (0..turns).step_by(1000) {
         let turn = |n: usize, random: &mut Random| {
@@ -121,10 +121,10 @@ pub fn agent(path: &Path, sizes: &Sizes, table: &mut Limits<'_>) -> Outcome {
             NewTurn::builder(format!("s{}", n / 50), zipf.text(20, random)).role(role).build()
         };
         let batch = start..turns.min(start + 1000);
-        namespace.append_turns(batch.map(|n| turn(n, &mut random)).collect::<Result<_, _>>()?)?;
+        namespace.sessions().append(batch.map(|n| turn(n, &mut random)).collect::<Result<_, _>>()?)?;
     }
     memory.wait_idle()?;
-    let built = measured(20, calls, |_| namespace.build_prompt_parts().map(drop))?;
+    let built = measured(20, calls, |_| namespace.designs().agent().build_prompt_parts().map(drop))?;
     table.line(&format!("A-98 prompt build, all {memories} memories in its core and no file of it"), &built, 20.0)?;
     let found = measured(20, calls, |_| {
         let call = format!("{{\"query\":\"{}\"}}", zipf.text(3, &mut random));
@@ -158,7 +158,7 @@ pub fn studio(path: &Path, sizes: &Sizes, table: &mut Limits<'_>) -> Outcome {
     let preference = |random: &mut Random| NewMemory::builder(zipf.text(12, random)).kind("preference").build();
     for start in (0..memories).step_by(500) {
         let batch = start..memories.min(start + 500);
-        namespace.remember_many(batch.map(|_| preference(&mut random)).collect::<Result<_, _>>()?)?;
+        namespace.bulk().remember(batch.map(|_| preference(&mut random)).collect::<Result<_, _>>()?)?;
     }
     memory.wait_idle()?;
     // A store that is so fast, its embedder included, leaves the rest of the 200 ms to an embedder of one's own.
@@ -177,10 +177,10 @@ pub fn notebook(folder: &Path, sizes: &Sizes, table: &mut Limits<'_>) -> Outcome
     let (zipf, mut random) = (Zipf::default(), Random::new(2));
     let entry =
         |random: &mut Random| NewMemory::builder(zipf.text(12, random)).kind("preference").importance(0.9).build();
-    namespace.remember_many((0..sizes.entries).map(|_| entry(&mut random)).collect::<Result<_, _>>()?)?;
+    namespace.bulk().remember((0..sizes.entries).map(|_| entry(&mut random)).collect::<Result<_, _>>()?)?;
     memory.wait_idle()?;
     let home = folder.join("notebook");
-    namespace.sync(&home)?;
+    namespace.files().sync(&home)?;
     let (file, format, now) = (home.join("MEMORY.md"), Format::default(), Timestamp::default());
     let mut entries = Vec::new();
     let loaded = measured(5, calls / 3, |_| {
@@ -198,7 +198,7 @@ pub fn notebook(folder: &Path, sizes: &Sizes, table: &mut Limits<'_>) -> Outcome
     let mut synced = Vec::new();
     for _ in 0..calls / 5 {
         namespace.remember(entry(&mut random)?)?;
-        let (done, took) = timed(|| namespace.sync(&home));
+        let (done, took) = timed(|| namespace.files().sync(&home));
         done?;
         synced.push(took);
     }
@@ -214,16 +214,16 @@ fn star(path: &Path, sizes: &Sizes, table: &mut Limits<'_>) -> Outcome {
     let edges = sizes.edges;
     let memory = Memory::open(path)?;
     let namespace = memory.namespace("bench")?;
-    let hub = namespace.add_entity(&NewEntity::new("the hub"))?;
+    let hub = namespace.graph().add_entity(&NewEntity::new("the hub"))?;
     for first in (0..edges).step_by(1000) {
         let id = namespace.remember(format!("part {first} of the star").as_str())?;
         let said: Vec<_> = (first..first + 1000).map(|n| Assertion::new(hub, "has", format!("leaf {n}"))).collect();
-        namespace.add_triples(id, &said)?;
+        namespace.graph().add_triples(id, &said)?;
     }
     memory.wait_idle()?;
     let looked = measured(20, sizes.calls, |n| {
         let leaf = format!("leaf {}", n * 7919 % edges);
-        namespace.neighbours(leaf, &Walk::default(), 10).map(drop)
+        namespace.graph().neighbours(leaf, &Walk::default(), 10).map(drop)
     })?;
     table.line(&format!("G-08 neighbours of a leaf, star of {edges} edges"), &looked, 1.0)
 }
@@ -255,7 +255,7 @@ pub fn graph(path: &Path, sizes: &Sizes, table: &mut Limits<'_>) -> Outcome {
     }
     table.line("G-135 create_memory, until the tool answers", &answered, 100.0)?;
     table.line("G-135 create_memory, embedded and indexed", &complete, 500.0)?;
-    while namespace.stats()?.by_status.get(Status::Staged.as_str()).is_some_and(|staged| *staged > 0) {
+    while namespace.admin().stats()?.by_status.get(Status::Staged.as_str()).is_some_and(|staged| *staged > 0) {
         drop(memory.maintain(true, Mode::Commit)?);
     }
     memory.wait_idle()?;

@@ -55,8 +55,8 @@ fn main() -> Done<()> {
     memory.delete_namespace("gone", Mode::Commit)?;
     stopped_import(&user)?;
     memory.compact()?;
-    user.export(&mut File::create(stem.with_extension("ndjson"))?, &mut |_| {})?;
-    println!("{} bytes, {:?}", memory.stats()?.file_bytes, user.stats()?);
+    user.transfer().export(&mut File::create(stem.with_extension("ndjson"))?, &mut |_| {})?;
+    println!("{} bytes, {:?}", memory.stats()?.file_bytes, user.admin().stats()?);
     Ok(())
 }
 
@@ -79,7 +79,7 @@ fn turns(user: &Namespace, memory: &Memory, clock: &ManualClock) -> Done<()> {
                     caption: Some(format!("a photo of day {day}")),
                 }),
             };
-            user.append_turns(vec![turn.build()?])?;
+            user.sessions().append(vec![turn.build()?])?;
             clock.advance_millis(61_001);
         }
         memory.wait_idle()?;
@@ -116,14 +116,14 @@ fn facts(user: &Namespace, clock: &ManualClock) -> Done<()> {
     clock.advance_millis(86_400_000);
     user.update(coffee, "I drink tea.")?;
     clock.advance_millis(86_400_000);
-    user.supersede(coffee, "I drink water.")?;
+    user.lifecycle().supersede(coffee, "I drink water.")?;
     user.forget(forgotten)?;
     user.archive(archived)?;
     user.touch(&[home, home, archived])?;
     user.delete(erased, Mode::Commit)?;
-    let first = user.session("day 0", 0, 1)?;
+    let first = user.session("day 0").memories(0, 1)?;
     let ids: Vec<MemoryId> = first.iter().map(|turn| turn.id).collect();
-    user.delete_many(&ids, Mode::Commit)?;
+    user.bulk().delete(&ids, Mode::Commit)?;
     Ok(())
 }
 
@@ -132,7 +132,7 @@ fn stopped_import(user: &Namespace) -> Done<()> {
     let source = Some("notes.ndjson".to_owned());
     let options = ImportOptions { format: ImportFormat::Turns, source, ..ImportOptions::default() };
     let text = "{\"session\": \"import\", \"text\": \"One line came in.\"}\nThe next is none.\n";
-    match user.import(&mut text.as_bytes(), &options, &mut |_| {}) {
+    match user.transfer().import(&mut text.as_bytes(), &options, &mut |_| {}) {
         Err(error) if error.import_line() == Some(2) => Ok(()),
         other => Err(format!("the import should have stopped at line 2: {other:?}").into()),
     }

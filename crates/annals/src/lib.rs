@@ -13,79 +13,63 @@
     )
 )]
 
-mod adjustment;
-mod agent_memory;
-mod asynchronous;
 pub mod blocking;
 mod context;
-mod decision;
-mod engine;
-mod error;
+pub mod designs;
+pub mod extension;
 pub mod graph;
+mod handle;
 mod handled_command;
-mod hit;
-mod list;
+mod handles;
 pub mod llm;
-mod maintain;
 mod merged;
-mod mirror;
 mod options;
-pub mod profiles;
 mod prompt;
-mod proposal;
 mod receipt;
-mod remark;
 mod session;
-mod spent;
 mod spoken;
 mod standing;
 mod stats;
 pub mod storage;
-mod suspicion;
 mod tool_reply;
-mod transfer;
-mod undone;
 mod user_memory;
 
-pub use adjustment::Adjustment;
-pub use agent_memory::AgentMemory;
+pub use annals_curation::{Proposal, ProposalAction, Remark, Spent};
+pub use annals_engine::{
+    Adjustment, Answer, Decision, DecisionQuestion, Error, ErrorKind, Hit, JobInfo, JobReport, LastRun, ListQuery,
+    Missing, Mode, Page, PlannedAction, QueueState, QueuedTask, ReembedProgress, ReembedReport, StepOutcome, Suspicion,
+    Undone, UndoneChange, UndoneMemory, ValidateReport, profiles,
+};
 pub use annals_extraction::context::{Context, Part as ContextPart};
-pub use annals_extraction::privacy::BuiltInRedactor;
+pub use annals_files::{AgentMemory, SyncReport, SyncedFile, Watch};
+pub use annals_language as language;
+pub use annals_language::privacy::BuiltInRedactor;
 pub use annals_lifecycle::review::Verdict;
 pub use annals_lifecycle::{Counted, Reinforced};
 pub use annals_recall::{
     Channel, Explanation, Feature, GraphTrace, MAX_TOP_K, Nearness, Part, Query, QueryPlan, Route, Trigger, WhyNot,
 };
 pub use annals_records::{Mismatch, Operation};
+pub use annals_transfer::{
+    BadLine, Conversation, ConversationTurn, Conversations, ExportReport, ImportFormat, ImportOptions, ImportPosition,
+    ImportReport, OnBad, Question, TURN_ID,
+};
 pub use annals_types::{Memory as StoredMemory, *};
 pub use annals_vector::embed;
-pub use asynchronous::{Memory, Namespace, Snapshot, WorkingMemory};
 pub use context::ContextRequest;
-pub use decision::{Decision, DecisionQuestion};
-pub use error::{Error, ErrorKind, Missing};
 pub use handled_command::HandledCommand;
-pub use hit::{Answer, Hit};
-pub use list::ListQuery;
-pub use maintain::{JobInfo, JobReport, LastRun, PlannedAction, QueueState, QueuedTask, StepOutcome};
+pub use handles::Incognito;
+pub use handles::asynchronous::{
+    Admin, Bulk, Decisions, Files, Graph, Jobs, Lifecycle, Memory, Merges, Namespace, Profiles, Queue, Reviews,
+    Session, Sessions, Snapshot, SnapshotGraph, SnapshotMerges, Tables, Tools, Transfer, WorkingMemory,
+};
 pub use merged::Merged;
-pub use mirror::{SyncReport, SyncedFile, Watch};
 pub use options::Options;
 pub use prompt::Prompt;
-pub use proposal::{Proposal, ProposalAction};
-pub use receipt::{BulkReceipt, Mode, NamespaceReceipt, Receipt, ReceiptEntry, ReceiptWords};
-pub use remark::Remark;
+pub use receipt::{BulkReceipt, NamespaceReceipt, Receipt, ReceiptEntry, ReceiptWords};
 pub use session::{SessionEnd, TurnBefore, TurnRecord};
-pub use spent::Spent;
 pub use spoken::Spoken;
 pub use standing::{PendingReview, Standing};
-pub use stats::{
-    CompactReport, Event, FileStats, NamespaceStats, OpenStats, Page, ProfileInfo, SessionInfo, Usage, ValidateReport,
-};
-pub use suspicion::Suspicion;
+pub use stats::{CompactReport, Event, FileStats, NamespaceStats, OpenStats, ProfileInfo, SessionInfo, Usage};
 pub use tool_reply::{ToolReply, ToolSetting};
-pub use transfer::{
-    BadLine, Conversation, ConversationTurn, Conversations, ExportReport, ImportFormat, ImportOptions, ImportPosition,
-    ImportReport, OnBad, Question, ReembedProgress, ReembedReport, TURN_ID,
-};
-pub use undone::{Undone, UndoneChange, UndoneMemory};
 pub use user_memory::{CardState, MemoryCard, UserMemory};

@@ -13,6 +13,6 @@
 //! ```
 
 pub use annals_extraction::{
-    Aliases, Analyst, Count, Draft, Heard, Hold, Operation, Warning, Zone, candidates, monitor, prompt, provider,
-    quality, session, tools, window,
+    Aliases, Analyst, Draft, Heard, Hold, Operation, Warning, candidates, monitor, prompt, provider, quality, session,
+    tools, window,
 };

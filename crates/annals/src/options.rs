@@ -2,39 +2,34 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
-use annals_extraction::Count;
 use annals_extraction::provider::Provider;
 use annals_types::profile::Profile;
-use annals_types::{Clock, Embedder, Extractor, Interpreter, Judge, Redactor, SearchBackend, Summarizer, SystemClock};
+use annals_types::{Clock, Count, Embedder, Extractor, Interpreter, Judge, Redactor, SearchBackend, Summarizer};
 
-use crate::engine::Home;
-use crate::{Error, blocking};
+use crate::handle::Handle;
+use crate::{Error, blocking, handles};
+use annals_curation::models::{Configured, Models};
+use annals_curation::service::Curation;
+use annals_engine::config::Config;
+use annals_engine::extension::{Extension, Extensions, Service};
+use annals_engine::{Engine, Home};
+use annals_files::Files;
+use annals_transfer::Imports;
 
 /// How a memory is opened.
 #[derive(Clone)]
 #[must_use = "options do nothing until open()"]
 pub struct Options {
-    pub(crate) clock: Arc<dyn Clock>,
-    pub(crate) id_seed: Option<u64>,
-    pub(crate) embedder: Option<Arc<dyn Embedder>>,
-    pub(crate) profile: Profile,
-    pub(crate) zone: String,
-    pub(crate) judge: Option<Arc<dyn Judge>>,
-    pub(crate) model: Option<Arc<dyn Provider>>,
-    pub(crate) extraction_model: Option<Arc<dyn Provider>>,
-    pub(crate) count: Count,
-    pub(crate) summarizer: Option<Arc<dyn Summarizer>>,
-    pub(crate) backend: Option<Arc<dyn SearchBackend>>,
-    pub(crate) redactor: Option<Arc<dyn Redactor>>,
-    pub(crate) mirrors: Option<String>,
-    pub(crate) extractor: Option<Arc<dyn Extractor>>,
-    pub(crate) interpreter: Option<Arc<dyn Interpreter>>,
-    pub(crate) cache_bytes: usize,
-    pub(crate) memory_bytes: u64,
-    pub(crate) create: bool,
-    pub(crate) wait: Duration,
-    pub(crate) read_only: bool,
-    pub(crate) scheduler: bool,
+    config: Config,
+    judge: Option<Arc<dyn Judge>>,
+    model: Option<Arc<dyn Provider>>,
+    extraction_model: Option<Arc<dyn Provider>>,
+    count: Count,
+    summarizer: Option<Arc<dyn Summarizer>>,
+    mirrors: Option<String>,
+    extractor: Option<Arc<dyn Extractor>>,
+    interpreter: Option<Arc<dyn Interpreter>>,
+    extensions: Vec<Arc<dyn Extension>>,
 }
 
 impl Default for Options {
@@ -48,59 +43,48 @@ impl Options {
     /// open namespaces, and a missing file is created.
     pub fn new() -> Self {
         Self {
-            clock: Arc::new(SystemClock),
-            id_seed: None,
-            embedder: None,
-            profile: Profile::default(),
-            zone: "UTC".to_owned(),
+            config: Config::default(),
             judge: None,
             model: None,
             extraction_model: None,
             count: Arc::new(annals_extraction::window::estimate),
             summarizer: None,
-            backend: None,
-            redactor: None,
             mirrors: None,
             extractor: None,
             interpreter: None,
-            cache_bytes: 32 << 20,
-            memory_bytes: 1 << 30,
-            create: true,
-            wait: Duration::ZERO,
-            read_only: false,
-            scheduler: false,
+            extensions: Vec::new(),
         }
     }
 
     /// Where the time comes from.
     pub fn clock(mut self, clock: Arc<dyn Clock>) -> Self {
-        self.clock = clock;
+        self.config.clock = clock;
         self
     }
 
     /// Makes ids depend only on this seed and the clock.
     pub const fn id_seed(mut self, seed: u64) -> Self {
-        self.id_seed = Some(seed);
+        self.config.id_seed = Some(seed);
         self
     }
 
     /// What turns texts into vectors; the built-in embedder by default.
     pub fn embedder(mut self, embedder: Arc<dyn Embedder>) -> Self {
-        self.embedder = Some(embedder);
+        self.config.embedder = Some(embedder);
         self
     }
 
     /// The profile of namespaces that were given none.
     pub fn profile(mut self, profile: Profile) -> Self {
-        self.profile = profile;
+        self.config.profile = profile;
         self
     }
 
     /// The time zone of profiles that leave it to whoever opens the file (`time.zone = "local"`, which is what they do unless they name one): a
-    /// name of the time zone database, such as `Europe/Berlin`; UTC by default. [`Zone::system`](crate::llm::Zone::system) is that of the
+    /// name of the time zone database, such as `Europe/Berlin`; UTC by default. [`Zone::system`](crate::language::Zone::system) is that of the
     /// operating system.
     pub fn zone(mut self, name: impl Into<String>) -> Self {
-        self.zone = name.into();
+        self.config.zone = name.into();
         self
     }
 
@@ -165,14 +149,14 @@ impl Options {
     /// A search engine of one's own in place of the built-in index of words or of vectors, whichever it [stands for](SearchBackend::part).
     /// Recall asks it for candidates and what they score; where it fails, the built-in index answers.
     pub fn search_backend(mut self, backend: Arc<dyn SearchBackend>) -> Self {
-        self.backend = Some(backend);
+        self.config.backend = Some(backend);
         self
     }
 
     /// Finds secrets and personal data in place of the built-in table ([`BuiltInRedactor`](crate::BuiltInRedactor)), whatever
     /// namespace they come to. The privacy settings of each profile say what becomes of a kind, and its own rules still count.
     pub fn redactor(mut self, redactor: Arc<dyn Redactor>) -> Self {
-        self.redactor = Some(redactor);
+        self.config.redactor = Some(redactor);
         self
     }
 
@@ -191,26 +175,26 @@ impl Options {
 
     /// Memory for pages of the file, in bytes; 32 MiB by default.
     pub const fn cache_bytes(mut self, bytes: usize) -> Self {
-        self.cache_bytes = bytes;
+        self.config.cache_bytes = bytes;
         self
     }
 
     /// Memory for open namespaces, in bytes, above which the least recently used are closed; 1 GiB by default. The namespace
     /// in use stays open whatever it takes.
     pub const fn memory_bytes(mut self, bytes: u64) -> Self {
-        self.memory_bytes = bytes;
+        self.config.memory_bytes = bytes;
         self
     }
 
     /// Whether a missing file is created; true by default.
     pub const fn create(mut self, create: bool) -> Self {
-        self.create = create;
+        self.config.create = create;
         self
     }
 
     /// How long to wait for a file that another process or handle has open; not at all by default.
     pub const fn wait(mut self, wait: Duration) -> Self {
-        self.wait = wait;
+        self.config.wait = wait;
         self
     }
 
@@ -219,7 +203,7 @@ impl Options {
     /// [`ErrorKind::ReadOnly`](crate::ErrorKind::ReadOnly). Several readers may have a file open at once; a writer waits for them, and they
     /// wait for a writer. A missing file is not created.
     pub const fn read_only(mut self, read_only: bool) -> Self {
-        self.read_only = read_only;
+        self.config.read_only = read_only;
         self
     }
 
@@ -227,7 +211,13 @@ impl Options {
     /// program that opens a file for one call wants nothing written behind its back. Then
     /// [`maintain`](blocking::Memory::maintain) runs them.
     pub const fn scheduler(mut self, scheduler: bool) -> Self {
-        self.scheduler = scheduler;
+        self.config.scheduler = scheduler;
+        self
+    }
+
+    /// Registers tables of your own that follow what happens to memories; see [`extension`](crate::extension).
+    pub fn extension(mut self, extension: Arc<dyn Extension>) -> Self {
+        self.extensions.push(extension);
         self
     }
 
@@ -237,7 +227,7 @@ impl Options {
     /// When the file is in use for longer than the [wait](Self::wait), is something else, is damaged, too new or too old, cannot be read and written, or is missing
     /// and must not be created.
     pub fn open(self, path: impl AsRef<Path>) -> Result<blocking::Memory, Error> {
-        blocking::Memory::from_options(self, Home::File(path.as_ref()))
+        self.open_at(Home::File(path.as_ref()))
     }
 
     /// Opens what a storage engine of one's own keeps. Nobody else may write to it while it is open.
@@ -245,7 +235,7 @@ impl Options {
     /// # Errors
     /// When the engine cannot be read, or holds something else or another format.
     pub fn open_on(self, engine: Box<dyn crate::storage::Engine>) -> Result<blocking::Memory, Error> {
-        blocking::Memory::from_options(self, Home::Engine(engine))
+        self.open_at(Home::Engine(engine))
     }
 
     /// A memory that is gone when its last handle is dropped.
@@ -253,6 +243,30 @@ impl Options {
     /// # Errors
     /// When the profile or the embedder cannot be used.
     pub fn in_memory(self) -> Result<blocking::Memory, Error> {
-        blocking::Memory::from_options(self, Home::Memory)
+        self.open_at(Home::Memory)
+    }
+
+    fn open_at(self, home: Home<'_>) -> Result<blocking::Memory, Error> {
+        let Self {
+            config,
+            judge,
+            model,
+            extraction_model,
+            count,
+            summarizer,
+            mirrors,
+            extractor,
+            interpreter,
+            extensions,
+        } = self;
+        let models = Configured { judge, summarizer, extractor, interpreter, model, extraction_model, count };
+        let models = Arc::new(Models::new(models));
+        let files = Arc::new(Files::new(mirrors));
+        // Each follows deletions in this order.
+        let services: [Arc<dyn Service>; 3] =
+            [Arc::new(Curation::new(Arc::clone(&models))), files.clone(), Arc::new(Imports)];
+        let extensions = Extensions::new(services.into(), extensions)?;
+        let engine = Engine::open(config, home, Arc::<Models>::clone(&models), extensions)?;
+        Ok(blocking::Memory(handles::Memory::new(Handle::new(engine, models, files)?)))
     }
 }

@@ -4,21 +4,12 @@ use annals_graph::{EntityId, TripleId};
 use annals_types::{Memory, MemoryId, Status, Timestamp};
 use serde::Serialize;
 
-use crate::engine::deletion::{Deletion, Leaving};
+use crate::Mode;
 use crate::graph::Triple;
+use annals_engine::deletion::{Deletion, Leaving};
 
 /// How much of a text a dry run shows, in characters.
 const SHOWN: usize = 80;
-
-/// Whether a destructive call does what it says or only tells what it would do.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Mode {
-    /// Tell only.
-    DryRun,
-    /// Do it.
-    Commit,
-}
 
 /// What a call changed, or would change.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]

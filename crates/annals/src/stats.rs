@@ -2,7 +2,7 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use annals_records::{BY_RULE, Event as Record, Operation};
-use annals_types::{Layer, Memory, MemoryId, Status, Timestamp};
+use annals_types::{Layer, MemoryId, Status, Timestamp};
 use serde::Serialize;
 
 use crate::JobInfo;
@@ -141,15 +141,6 @@ pub struct CompactReport {
     pub after_bytes: u64,
 }
 
-/// What a check of the whole file found.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct ValidateReport {
-    /// Values whose checksum was right.
-    pub values: u64,
-    /// What is wrong, in words; empty when nothing is.
-    pub problems: Vec<String>,
-}
-
 /// A conversation.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct SessionInfo {
@@ -161,18 +152,6 @@ pub struct SessionInfo {
     pub first: Option<Timestamp>,
     /// When its last turn was said.
     pub last: Option<Timestamp>,
-}
-
-/// Memories in the order of their storing.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct Page {
-    /// The memories of this page.
-    pub memories: Vec<Memory>,
-    /// Where the next page begins; `None` on the last one. Goes into [`ListQuery::after`](crate::ListQuery::after).
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub next: Option<String>,
-    /// How many memories pass the filter.
-    pub total: u64,
 }
 
 /// An entry of the event log: what happened to which memory, never what it says.

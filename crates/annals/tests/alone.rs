@@ -1,4 +1,5 @@
-//! Nothing else is needed: no process, no connection, no file but the one. A test binary of its own, so that what it looks at is its own.
+//! The engine needs no other process, no connection and no file but its own. This is a test binary
+//! of its own, so that it observes only itself.
 
 #![cfg(all(target_os = "linux", any(target_arch = "x86_64", target_arch = "aarch64")))]
 #![allow(
@@ -41,7 +42,7 @@ fn a_year_needs_neither_a_server_nor_a_connection() {
             world.remember(NewMemory::builder(format!("第{day}天写了文档")).kind(kind).build().unwrap());
             let query = Query::new("喜欢用什么写界面").min_score(UnitScore::new("least", 0.0).unwrap());
             assert!(!world.recall(query).is_empty());
-            world.space().signal(&[id], Signal::Used).unwrap();
+            world.space().lifecycle().signal(&[id], Signal::Used).unwrap();
             world.force();
             assert_eq!(company(), before, "{profile}");
         }
@@ -64,7 +65,7 @@ fn no_company() -> BpfProgram {
 fn use_of_a_graph() {
     let mut world = World::new("graph");
     let call = |world: &World, tool: &str, arguments: &str| {
-        let reply = world.space().call_tool(tool, arguments).unwrap();
+        let reply = world.space().tools().call(tool, arguments).unwrap();
         assert!(reply.is_success(), "{}", reply.as_json());
         reply.as_json().to_owned()
     };

@@ -272,7 +272,7 @@ impl<'r, 'w> App<'r, 'w> {
 /// A namespace that must be there.
 pub(crate) fn existing(memory: &Memory, name: &str) -> Result<Namespace, Failure> {
     let namespace = memory.namespace(name)?;
-    match namespace.exists()? {
+    match namespace.admin().exists()? {
         true => Ok(namespace),
         false => Err(Failure::missing(Missing::Namespace, format!("there is no namespace {name:?}"))),
     }

@@ -11,7 +11,7 @@ use crate::failure::Failure;
 
 /// How many windows of conversations wait to be looked through, and how many were given up.
 pub(crate) fn windows_left(namespace: &Namespace) -> Result<(u64, u64), Failure> {
-    let windows = namespace.queue(usize::MAX)?.into_iter().filter(|task| task.kind == "extract");
+    let windows = namespace.queue().list(usize::MAX)?.into_iter().filter(|task| task.kind == "extract");
     let (given_up, waiting): (Vec<_>, Vec<_>) = windows.partition(|task| task.state == QueueState::Dead);
     Ok((card::number(waiting.len()), card::number(given_up.len())))
 }
@@ -42,7 +42,7 @@ pub(crate) fn other_failures(counts: &BTreeMap<String, u64>) -> Option<String> {
 pub(crate) fn troubles(memory: &Memory) -> Result<Option<String>, Failure> {
     let (mut failed, mut given_up, mut since) = (0_u64, 0_u64, None);
     for namespace in memory.namespaces()? {
-        for task in memory.namespace(namespace.name.as_str())?.queue(usize::MAX)? {
+        for task in memory.namespace(namespace.name.as_str())?.queue().list(usize::MAX)? {
             match task.state {
                 QueueState::Dead => given_up += 1,
                 QueueState::Waiting if !task.last_error.is_empty() => failed += 1,

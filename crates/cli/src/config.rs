@@ -2,7 +2,7 @@ use std::fmt;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use annals::llm::Zone;
+use annals::language::Zone;
 use annals::profile::Profile;
 use serde::de::value::MapAccessDeserializer;
 use serde::de::{self, Deserialize, Deserializer, MapAccess, Visitor};
@@ -177,8 +177,10 @@ mod tests {
         fn fuzz_any_file_is_read_or_refused_with_a_line(lines in proptest::collection::vec(proptest::prop_oneof![
             ".*",
             "(db|namespace|llm|zone|embedder|onnxruntime|tokenizer) = (\"[a-z0-9:]{0,6}\"|[0-9]{1,3}|\\[\\]|true)",
-            "\\[(llm|llm_extract|embedder\\.http|profile|profile\\.recall|profile\\.recall\\.weights|profile\\.text|profile\\.vector)\\]",
-            "(top_k|dense|k1|b|window_weight|degree|exact_up_to_rows|base_url|model|attempts|timeout_seconds|price_input) = (-?[0-9]{1,12}|-?[0-9]\\.[0-9]|nan|inf|\"x\")",
+            "\\[(llm|llm_extract|embedder\\.http|profile|profile\\.recall|profile\\.recall\\.weights\
+             |profile\\.text|profile\\.vector)\\]",
+            "(top_k|dense|k1|b|window_weight|degree|exact_up_to_rows|base_url|model|attempts|timeout_seconds\
+             |price_input) = (-?[0-9]{1,12}|-?[0-9]\\.[0-9]|nan|inf|\"x\")",
         ], 0..6)) {
             match Config::parse(&lines.join("\n"), Path::new("c.toml")) {
                 Ok(config) => proptest::prop_assert!(config.profile.check().is_ok()),

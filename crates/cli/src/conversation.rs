@@ -19,7 +19,10 @@ pub(crate) fn sample() -> Result<Conversations, Failure> {
 pub(crate) fn parse(bytes: &[u8], path: &Path) -> Result<Conversations, Failure> {
     Conversations::parse(bytes).map_err(|error| {
         Failure::invalid(format!("{} is no data set: {error}", path.display()))
-            .advice("the form is {\"conversations\": [{\"id\", \"turns\": [{\"id\", \"session\", \"text\"}], \"questions\"}]}")
+            .advice(
+                "the form is {\"conversations\": [{\"id\", \"turns\": [{\"id\", \"session\", \
+                \"text\"}], \"questions\"}]}",
+            )
             .at(path, error.import_line())
     })
 }

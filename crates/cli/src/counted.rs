@@ -18,9 +18,9 @@ pub(crate) enum Counted {
 
 impl Counted {
     pub(crate) fn of(namespace: &Namespace) -> Result<Self, Failure> {
-        Ok(match namespace.exists()? {
-            true => Self::There(Box::new(namespace.stats()?)),
-            false => Self::Empty(namespace.name().to_owned(), namespace.profile()?),
+        Ok(match namespace.admin().exists()? {
+            true => Self::There(Box::new(namespace.admin().stats()?)),
+            false => Self::Empty(namespace.name().to_owned(), namespace.admin().profile()?),
         })
     }
 

@@ -17,7 +17,7 @@ pub(crate) fn entity(text: &str) -> EntityRef {
 pub(crate) fn known(namespace: &Namespace, which: &str) -> Result<EntityRef, Failure> {
     let meant = entity(which);
     match &meant {
-        EntityRef::Name(name) if namespace.entities(name)?.is_empty() => Err(nobody(name)),
+        EntityRef::Name(name) if namespace.graph().entities(name)?.is_empty() => Err(nobody(name)),
         _ => Ok(meant),
     }
 }
@@ -42,7 +42,7 @@ pub(crate) fn one(namespace: &Namespace, which: &str) -> Result<Entity, Failure>
 
 /// The only entity of a name, if there is one; a name of several is a mistake.
 pub(crate) fn only(namespace: &Namespace, name: &str) -> Result<Option<Entity>, Failure> {
-    let mut found = namespace.entities(name)?;
+    let mut found = namespace.graph().entities(name)?;
     let numbers: Vec<String> = found.iter().map(|entity| format!("#{}", entity.id.0)).collect();
     match (found.pop(), found.is_empty()) {
         (last, true) => Ok(last),
@@ -53,7 +53,7 @@ pub(crate) fn only(namespace: &Namespace, name: &str) -> Result<Option<Entity>, 
 
 /// The entity of a number.
 fn numbered(namespace: &Namespace, id: EntityId) -> Result<Entity, Failure> {
-    let found = namespace.list_entities(id.0.checked_sub(1).map(EntityId), 1)?;
+    let found = namespace.graph().list_entities(id.0.checked_sub(1).map(EntityId), 1)?;
     let found = found.into_iter().find(|entity| entity.id == id);
     found.ok_or_else(|| Failure::missing(Missing::Entity, format!("there is no {id} in this namespace")))
 }

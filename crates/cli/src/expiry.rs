@@ -11,8 +11,8 @@ use crate::visible;
 pub(crate) fn expiry(namespace: &Namespace, id: MemoryId) -> Result<Option<(String, Timestamp)>, Failure> {
     let Some(memory) = namespace.get(id)? else { return Ok(None) };
     let Some(at) = memory.body.expires_at else { return Ok(None) };
-    let (profile, kind) = (namespace.profile()?, visible::line(memory.body.kind.as_str()).into_owned());
-    let keeps = namespace.settings()?.taxonomy.durations.into_iter().find(|duration| duration.days.is_none());
+    let (profile, kind) = (namespace.admin().profile()?, visible::line(memory.body.kind.as_str()).into_owned());
+    let keeps = namespace.admin().settings()?.taxonomy.durations.into_iter().find(|duration| duration.days.is_none());
     let keeps =
         keeps.map_or_else(String::new, |duration| format!("; `--for {}` keeps it", visible::line(&duration.id)));
     Ok(Some((format!("it expires at {at}, as profile {} has it for {kind}{keeps}", visible::line(&profile)), at)))

@@ -21,7 +21,7 @@ pub(crate) struct Learnt {
 impl Learnt {
     /// The changes since a moment.
     pub(crate) fn since(namespace: &Namespace, since: Timestamp) -> Result<Self, Failure> {
-        let decisions = namespace.decisions(None, DECISIONS)?;
+        let decisions = namespace.decisions().list(None, DECISIONS)?;
         let of_it = decisions.iter().take_while(|decision| decision.at >= since);
         let said = of_it.filter(|decision| decision.question == DecisionQuestion::StillTrue && decision.by != PERSON);
         let (deleted, others): (Vec<_>, Vec<_>) = said.partition(|decision| decision.answer == "delete");
@@ -65,15 +65,16 @@ pub(crate) fn told_besides(
     if deleted + changed + ended > 0 {
         let undo = if changed + ended > 0 { ", and `annals review undo` to take it back" } else { "" };
         app.note(&format!(
-            "of what was known: {deleted} deleted, {changed} changed, {ended} ended; see `annals review decisions`{undo}"
+            "of what was known: {deleted} deleted, {changed} changed, {ended} ended; see `annals review \
+             decisions`{undo}"
         ))?;
     }
-    for remark in namespace.remarks(REMARKS)?.iter().filter(|remark| remark.at >= since) {
+    for remark in namespace.queue().remarks(REMARKS)?.iter().filter(|remark| remark.at >= since) {
         for why in &remark.left_out {
             app.note(&format!("left out of what the model answered: {}", visible::line(why)))?;
         }
     }
-    let waiting = namespace.proposal_count()?;
+    let waiting = namespace.reviews().proposal_count()?;
     if waiting > 0 {
         let count = card::counted(waiting, "proposal waits", "proposals wait");
         app.note(&format!("{count} for you: `annals review proposals`"))?;

@@ -37,7 +37,7 @@ pub(crate) fn prepared(
         memory.create_namespace(name.as_str(), asked.unwrap_or(default))?;
     }
     let namespace = memory.namespace(name.as_str())?;
-    let profile = namespace.profile()?;
+    let profile = namespace.admin().profile()?;
     match asked.filter(|asked| *asked != profile) {
         Some(asked) => Err(Failure::invalid(format!(
             "the namespace {name:?} has the profile {profile:?}, not {asked:?}"

@@ -6,7 +6,7 @@ use std::panic::{self, AssertUnwindSafe};
 use std::process::ExitCode;
 use std::sync::Mutex;
 
-use annals::llm::Zone;
+use annals::language::Zone;
 use annals_cli::{Terminal, World, run};
 
 /// The text of the last panic.

@@ -192,7 +192,7 @@ fn every_reader_refuses_a_namespace_that_is_not_there() {
         refused(&said, 3, &["there is no namespace \"nosuch\"", "`annals namespace list`"]);
     }
     refused(&stage.run(&["recall", "x", "-n", "default", "-n", "nosuch"]), 3, &["\"nosuch\""]);
-    // The one that nobody has to name is there before its first memory.
+    // The default namespace, which need not be named, is there before its first memory.
     stage.ok(&["namespace", "rename", "default", "team"]);
     for reader in [&["list"][..], &["recall", "x"], &["context", "x"], &["queue", "list"], &["graph", "triples"]] {
         stage.ok(reader);
@@ -365,7 +365,12 @@ fn a_broken_data_set_says_where() {
     let stage = Stage::new();
     let path = stage.file("d.json", "{\"conversations\": [\n{\"id\": \"c\", \"turns\": [{\"id\": 7}]}]}");
     refused(&stage.run(&["eval", "recall", &path]), 4, &["d.json", "line 2"]);
-    let path = stage.file("d.json", r#"{"conversations": [{"id": "c", "turns": [{"id": "t1", "session": "s", "text": "x", "speaker": "a\u0007"}], "questions": [{"id": "q", "q": "x", "evidence": ["t1"]}]}]}"#);
+    let path = stage.file(
+        "d.json",
+        r#"{"conversations": [{"id": "c", "turns": [
+        {"id": "t1", "session": "s", "text": "x", "speaker": "a\u0007"}],
+        "questions": [{"id": "q", "q": "x", "evidence": ["t1"]}]}]}"#,
+    );
     refused(&stage.run(&["eval", "recall", &path]), 4, &["\"c\"", "\"t1\"", "speaker"]);
     let path = stage.file("d.json", r#"{"conversations": []}"#);
     refused(&stage.run(&["eval", "recall", &path]), 4, &["no questions"]);

@@ -48,7 +48,10 @@ fn the_tools_are_printed_as_an_api_takes_them() {
 fn a_conversation_goes_in_and_memories_come_out() {
     // spec: S-29
     let stage = Stage::new();
-    let answer = r#"{"purpose":"extract","reply":{"text":"[{\"content\":\"用户喜欢函数式编程\",\"type\":\"preference\",\"importance\":0.9},{\"content\":\"项目使用 Nuxt 4\",\"type\":\"fact\",\"importance\":0.8}]"}}"#;
+    let answer = concat!(
+        r#"{"purpose":"extract","reply":{"text":"[{\"content\":\"用户喜欢函数式编程\",\"type\":\"preference\","#,
+        r#"\"importance\":0.9},{\"content\":\"项目使用 Nuxt 4\",\"type\":\"fact\",\"importance\":0.8}]"}}"#,
+    );
     let (model, turns) = (stage.file("answers.ndjson", answer), stage.file("chat.ndjson", TURNS));
     let said = stage.run(&["ingest", &turns, "--llm", &format!("replay:{model}")]);
     assert_eq!(
@@ -436,7 +439,10 @@ fn a_person_works_through_what_was_found() {
     let own = stage.ok(&["profile", "show", "studio"]).replace("auto = true ", "auto = false");
     stage.ok(&["profile", "store", "asks", &stage.file("asks.toml", own)]);
     stage.ok(&["namespace", "create", "default", "--profile", "asks"]);
-    let answer = r#"{"purpose":"extract","reply":{"text":"[{\"content\":\"用户喜欢函数式编程\",\"type\":\"preference\"},{\"content\":\"项目使用 Nuxt 4\",\"type\":\"fact\"}]"}}"#;
+    let answer = concat!(
+        r#"{"purpose":"extract","reply":{"text":"[{\"content\":\"用户喜欢函数式编程\","#,
+        r#"\"type\":\"preference\"},{\"content\":\"项目使用 Nuxt 4\",\"type\":\"fact\"}]"}}"#,
+    );
     let (model, turns) = (stage.file("answers.ndjson", answer), stage.file("chat.ndjson", TURNS));
     let said = stage.run(&["ingest", &turns, "--llm", &format!("replay:{model}")]);
     assert!(said.code == 0 && said.out.contains("found 0 memories in 1 window"), "{}", said.all());
@@ -530,7 +536,8 @@ fn a_test_of_quality_is_kept_with_its_date() {
     // part: S-122
     let stage = Stage::new();
     let set = r#"{"conversations":[{"id":"c","turns":[
-        {"id":"1","session":"s","text":"I moved to Berlin in March."},{"id":"2","session":"s","text":"My cat is called Momo."}],
+        {"id":"1","session":"s","text":"I moved to Berlin in March."},
+        {"id":"2","session":"s","text":"My cat is called Momo."}],
         "questions":[{"id":"q","q":"what is my cat called","evidence":["2"]}]}]}"#;
     let (set, log) = (stage.file("set.json", set), stage.path("quality.ndjson"));
     for _ in 0..2 {

@@ -257,10 +257,10 @@ fn an_import_that_is_killed_goes_on_without_a_gap_or_a_double() {
     assert!(output.status.success(), "{}", err(&output));
     let memory = annals::blocking::Memory::open(folder.path().join("agent.annals")).unwrap();
     let namespace = memory.namespace("default").unwrap();
-    let turns = namespace.session("s", 0, 10_000).unwrap();
+    let turns = namespace.session("s").memories(0, 10_000).unwrap();
     let numbers: Vec<String> = turns.iter().map(|turn| turn.body.text.split(' ').nth(1).unwrap().to_owned()).collect();
     assert_eq!(numbers, (0..4000).map(|n| n.to_string()).collect::<Vec<_>>());
-    assert_eq!(namespace.unfinished_imports().unwrap(), []);
+    assert_eq!(namespace.transfer().unfinished().unwrap(), []);
     assert_eq!(memory.validate().unwrap().problems, Vec::<String>::new());
 }
 

@@ -79,7 +79,8 @@ fn what_is_nearer_to_the_command_counts_more() {
     let server = server(vec![said("[ADD] x"), said("[SKIP]")]);
     let at = |who: &str| format!("{}/{who}/v1#m", server.base);
     let stage = stage(&format!(
-        "[llm]\nbase_url = \"{0}/config/v1\"\nmodel = \"m\"\nkey_env = \"OWN\"\n[llm_extract]\nbase_url = \"{0}/small/v1\"\nmodel = \"m\"\n",
+        "[llm]\nbase_url = \"{0}/config/v1\"\nmodel = \"m\"\nkey_env = \"OWN\"\n[llm_extract]\nbase_url = \
+         \"{0}/small/v1\"\nmodel = \"m\"\n",
         server.base
     ));
     stage.set("OWN", KEY);
@@ -145,7 +146,7 @@ fn an_ingest_that_no_model_looked_through_fails_and_says_why() {
         let said = stage.run(&["ingest", &talk, "--json"]);
         assert_eq!((said.code, &said.json()["waiting"]), (1, &json!(1)), "{}", said.all());
         assert!(said.err.contains(words[0]), "{}", said.all());
-        // Once somebody answers, what waits is looked through.
+        // Once a server answers, waiting conversations are looked through.
         let there = self::server(vec![self::said(r#"[{"content":"The user has a cat called Tom.","type":"fact"}]"#)]);
         let found = stage.run(&["ingest", &talk, "--llm", &format!("{}/v1#m", there.base)]);
         assert!(found.code == 0 && found.out.contains("found 1 memory"), "{}", found.all());

@@ -99,12 +99,17 @@ fn what_is_asked_of_the_nine_sentences_is_found() {
 #[test]
 fn a_transcript_is_measured_as_a_model_is() {
     let stage = Stage::new();
-    let labelled = r#"{"name": "one talk", "talks": [{"id": "t", "turns": [{"text": "I use Nuxt 4, I like tea and I live in Graz."}], "facts": [
+    let labelled = r#"{"name": "one talk", "talks": [{"id": "t", "turns": [
+        {"text": "I use Nuxt 4, I like tea and I live in Graz."}], "facts": [
         {"id": "nuxt", "text": "uses Nuxt 4", "kinds": ["fact"], "details": ["Nuxt 4"]},
         {"id": "tea", "text": "likes tea", "kinds": ["preference"], "details": ["tea"]},
         {"id": "graz", "text": "lives in Graz", "kinds": ["fact"], "details": ["Graz"]}]}],
         "questions": [{"q": "Nuxt", "facts": ["nuxt"]}]}"#;
-    let answer = r#"{"purpose":"extract","reply":{"text":"[{\"content\":\"The user works with Nuxt 4\",\"type\":\"fact\"},{\"content\":\"The user likes tea\",\"type\":\"fact\"},{\"content\":\"The user is friendly\",\"type\":\"fact\"}]"}}"#;
+    let answer = concat!(
+        r#"{"purpose":"extract","reply":{"text":"[{\"content\":\"The user works with Nuxt 4\","#,
+        r#"\"type\":\"fact\"},{\"content\":\"The user likes tea\",\"type\":\"fact\"},"#,
+        r#"{\"content\":\"The user is friendly\",\"type\":\"fact\"}]"}}"#,
+    );
     let (labelled, model) = (stage.file("labelled.json", labelled), stage.file("answers.ndjson", answer));
     let args = ["eval", "extraction", &labelled, "--llm", &format!("replay:{model}"), "--missed", "--json"];
     let told = stage.run(&args).json();
@@ -154,7 +159,10 @@ fn entities_that_are_one_are_told_from_those_that_are_two() {
     assert!(told["accuracy"].as_f64().unwrap() > 0.90 && told["precision"].as_f64().unwrap() > 0.98, "{told}");
     let text = stage.ok(&["eval", "nodes", "--wrong"]);
     assert!(text.contains("precision of \"one\"") && text.contains("one, said to be two"), "{text}");
-    let mine = r#"{"name": "mine", "pairs": [{"one": "Nuxt 3", "other": "Nuxt 4", "same": false}, {"one": "Node.js", "other": "nodejs", "same": true}]}"#;
+    let mine = concat!(
+        r#"{"name": "mine", "pairs": [{"one": "Nuxt 3", "other": "Nuxt 4", "same": false},"#,
+        r#" {"one": "Node.js", "other": "nodejs", "same": true}]}"#,
+    );
     let mine = stage.file("mine.json", mine);
     assert_eq!(stage.run(&["eval", "nodes", &mine, "--json"]).json()["accuracy"], 1.0);
     assert_eq!(stage.run(&["eval", "nodes", &stage.file("none.json", "{")]).code, 4);

@@ -194,11 +194,14 @@ fn nothing_is_written_over_the_database() {
 
 const DATASET: &str = r#"{"name": "two", "conversations": [
  {"id": "a", "turns": [
-   {"id": "a1", "session": "s1", "speaker": "Ada", "time": "2026-01-01T10:00:00", "text": "My cat is called Turing.", "reply": "A good name."},
-   {"id": "a2", "session": "s1", "speaker": "Bob", "time": "2026-01-01T10:01:00", "text": "I prefer dogs, mine is Knuth."}],
+   {"id": "a1", "session": "s1", "speaker": "Ada", "time": "2026-01-01T10:00:00",
+    "text": "My cat is called Turing.", "reply": "A good name."},
+   {"id": "a2", "session": "s1", "speaker": "Bob", "time": "2026-01-01T10:01:00",
+    "text": "I prefer dogs, mine is Knuth."}],
   "questions": [{"id": "q1", "q": "What is Ada's cat called?", "evidence": ["a1"], "asked_at": "2026-01-05T00:00:00"},
                 {"id": "q2", "q": "How is Bob's dog named?", "evidence": ["a2"], "asked_at": "2026-01-05T00:00:00"}]},
- {"id": "b", "turns": [{"id": "b0", "session": "s", "speaker": "", "text": " "}, {"id": "b1", "session": "s", "text": "小满的生日是五月。"}],
+ {"id": "b", "turns": [{"id": "b0", "session": "s", "speaker": "", "text": " "},
+  {"id": "b1", "session": "s", "text": "小满的生日是五月。"}],
   "questions": [{"id": "q1", "q": "生日是什么时候？", "evidence": ["b1"]}]}]}"#;
 
 #[test]
@@ -218,7 +221,10 @@ fn conversations_are_imported_one_or_all() {
     let file = stage.file("two.json", DATASET.replace("\" \"", "\"。\""));
     stage.ok(&["import", &file, "--all"]);
     assert!(stage.ok(&["recall", "-n", "b", "生日"]).contains("五月"));
-    let text = r#"{"id": "c", "turns": [{"session": "s", "text": "x", "tags": ["t"], "metadata": {"n": 1}, "colour": 1, "a\u001b": 2}]}"#;
+    let text = concat!(
+        r#"{"id": "c", "turns": [{"session": "s", "text": "x", "tags": ["t"], "metadata": {"n": 1},"#,
+        r#" "colour": 1, "a\u001b": 2}]}"#,
+    );
     let said = stage.run(&["import", &stage.file("one.json", text), "-n", "c"]);
     assert!(said.code == 0 && said.err.contains(r#"passed over: "a\u{1b}", "colour""#), "{}", said.all());
     let stored = stage.run(&["list", "--json", "-n", "c"]).json()["memories"][0].clone();
@@ -288,7 +294,10 @@ fn each_message_of_a_hook_is_kept_and_what_was_deleted_stays_away() {
 #[test]
 fn what_an_import_leaves_out_is_told() {
     let stage = Stage::new();
-    let messages = r#"[{"role": "system", "content": "Be kind."}, {"role": "user", "content": "My cat is called Turing.", "mood": 1}]"#;
+    let messages = concat!(
+        r#"[{"role": "system", "content": "Be kind."},"#,
+        r#" {"role": "user", "content": "My cat is called Turing.", "mood": 1}]"#,
+    );
     let said = stage.run(&["import", &stage.file("talk.json", messages), "--session", "monday"]);
     assert_eq!(said.out, "stored 1 turn of 1 conversation\n", "{}", said.err);
     assert!(said.err.contains("\"mood\"") && said.err.contains("not stored: instructions: 1"), "{}", said.err);

@@ -1,4 +1,5 @@
-//! How far the estimate of tokens is from a tokenizer: on the turns of evaluation sets, and on any other file as one text.
+//! How far the estimate of tokens is from a tokenizer: on the turns of evaluation sets, and on any
+//! other file as one text.
 //!
 //! ```text
 //! cargo run -p annals-extraction --features tokenizer --example measure_tokens -- TOKENIZER.json FILE...

@@ -2,7 +2,7 @@ use std::collections::BTreeMap;
 
 use annals_types::MemoryId;
 
-/// What keeps an answer from taking a memory away.
+/// Protection of a memory from being taken away by an answer.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Hold {
@@ -60,7 +60,7 @@ impl Aliases {
         self.shown.iter().find(|(_, known, _)| *known == id).map(|(name, ..)| name.as_str())
     }
 
-    /// What keeps a memory; nothing for one that was not shown.
+    /// The hold on a memory; none for one that was not shown.
     #[must_use]
     pub fn hold(&self, id: MemoryId) -> Hold {
         self.shown.iter().find(|(_, known, _)| *known == id).map_or(Hold::None, |(.., hold)| *hold)

@@ -5,7 +5,7 @@ use annals_types::{MemoryId, Statement, Timestamp};
 /// A memory as an answer describes it. Only the text is certain; everything else is there if the answer said it.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Draft {
-    /// What is to be remembered.
+    /// The text to remember.
     pub text: String,
     /// Its kind, a word of the profile.
     pub kind: Option<String>,
@@ -17,13 +17,13 @@ pub struct Draft {
     pub confidence: Option<f64>,
     /// How long it is to be kept, a word of the profile: `permanent`, `7d` ...
     pub duration: Option<String>,
-    /// What it is about.
+    /// Its subject.
     pub subject: Option<String>,
-    /// What it says of its subject.
+    /// The predicate: what it says of its subject.
     pub predicate: Option<String>,
     /// When it stops being of interest.
     pub expires_at: Option<Timestamp>,
-    /// What it says in three parts.
+    /// Its statements in three parts.
     pub triples: Vec<Statement>,
     /// Shown memories that are no longer true because of it.
     pub contradicts: Vec<MemoryId>,
@@ -37,7 +37,7 @@ impl Draft {
     }
 }
 
-/// One thing that an answer asks for. Every id in it was shown to whoever answered.
+/// One thing that an answer asks for. Every id in it was shown to the model that answered.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub enum Operation {
@@ -47,7 +47,7 @@ pub enum Operation {
     Update {
         /// The memory.
         id: MemoryId,
-        /// What it says now.
+        /// The new content.
         draft: Draft,
     },
     /// A memory was of use: it counts for more.
@@ -82,9 +82,9 @@ pub enum Warning {
     Replaced {
         /// The field.
         field: &'static str,
-        /// What was given.
+        /// The given word or number.
         given: String,
-        /// What was taken; empty when it was left out.
+        /// The word or number in its place; empty when it was left out.
         taken: String,
     },
     /// It holds what must not be stored.
@@ -93,7 +93,8 @@ pub enum Warning {
     TooMuch(usize),
     /// The answer was cut off at so many tokens.
     CutOff(u32),
-    /// The answer ends before it is complete, though nobody says that it was cut off.
+    /// The answer ends before it is complete, though the provider does not say that it was cut
+    /// off.
     Unfinished,
 }
 
@@ -138,15 +139,16 @@ impl fmt::Display for Warning {
     }
 }
 
-/// What an answer asks for, and what of it was left out.
+/// The operations of an answer, and the parts of it that were left out.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Heard {
     /// In the order of the answer.
     pub operations: Vec<Operation>,
-    /// What a person has to confirm first.
+    /// Operations that a person has to confirm first.
     pub pending: Vec<Operation>,
-    /// What was left out, and why.
+    /// Parts that were left out, with the reason.
     pub warnings: Vec<Warning>,
-    /// Whether the answer had the form that was asked for. An answer without it did not fail to find anything: it failed.
+    /// Whether the answer had the form that was asked for. An answer without it did not fail to
+    /// find anything: it failed.
     pub understood: bool,
 }

@@ -1,6 +1,7 @@
-//! What all readers of answers share.
+//! Limits that all readers of answers share.
 
-/// The longest part of an answer that is read, in bytes. What a model writes beyond it is no answer to what it was asked.
+/// The longest part of an answer that is read, in bytes. Text beyond it is no answer to the
+/// question.
 pub(crate) const MAX_REPLY: usize = 256 << 10;
 /// The most operations that one answer can ask for.
 pub(crate) const MAX_OPERATIONS: usize = 256;
@@ -10,8 +11,9 @@ pub(crate) fn spoken(answer: &str) -> String {
     without_thoughts(answer.get(..answer.floor_char_boundary(MAX_REPLY)).unwrap_or_default())
 }
 
-/// An answer without what reasoning models think aloud; a thought that does not end hides everything after it, and one whose opening mark a server cut off
-/// everything before its end. A mark behind a backtick is spoken of.
+/// An answer without what reasoning models think aloud; a thought that does not end hides
+/// everything after it, and one whose opening mark a server cut off everything before its end. A
+/// mark behind a backtick is spoken of.
 pub(crate) fn without_thoughts(answer: &str) -> String {
     const MARKS: [(&str, &str); 2] = [("<think>", "</think>"), ("<thinking>", "</thinking>")];
     let (mut spoken, mut from) = (String::new(), 0);

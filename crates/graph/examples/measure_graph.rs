@@ -1,4 +1,5 @@
-//! Times deletion, patterns and expansions in a large graph in a file: `cargo run --release --example measure_graph -- [triples]`.
+//! Times deletion, patterns and expansions in a large graph in a file: `cargo run --release
+//! --example measure_graph -- [triples]`.
 #![allow(
     clippy::unwrap_used,
     clippy::print_stdout,
@@ -59,7 +60,8 @@ impl Bench {
         Scope { ns: NS, now: Timestamp::from_millis(i64::from(self.next_row)), settings: &self.settings }
     }
 
-    /// What a memory says: one of ten subjects of its own to all others, all ends known by number once they exist.
+    /// The assertions of a memory: one of ten subjects of its own to all others, all ends known by
+    /// number once they exist.
     fn memory(&mut self, spread: Spread) -> Vec<Assertion> {
         let subjects: Vec<usize> = (0..10).map(|_| self.random.below(self.entities)).collect();
         let mut said = Vec::with_capacity(SAID);

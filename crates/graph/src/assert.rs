@@ -15,23 +15,25 @@ use crate::roster::Roster;
 use crate::tables::{EDGES, EVIDENCE, Edge, Side};
 use crate::{Assertion, Claim, Effects, EntityId, GraphError, LabelId, Supporter, TripleId};
 
-/// What storing triples did.
+/// The result of storing triples.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Asserted {
     /// The triple of each assertion, in their order.
     pub triples: Vec<TripleId>,
     /// The subject and the object of each assertion.
     pub ends: Vec<(EntityId, EntityId)>,
-    /// What became of triples and entities.
+    /// Changes to triples and entities.
     pub effects: Effects,
 }
 
-/// Stores what some memories say: each assertion becomes the triple that says the same already, or a new one, with one row of evidence for
-/// each memory. Evidence that is there says what the assertion sets, and keeps the rest and its age.
+/// Stores what some memories say: each assertion becomes the triple that says the same already, or
+/// a new one, with one row of evidence for each memory. Evidence that is there says what the
+/// assertion sets, and keeps the rest and its age.
 ///
 /// # Errors
-/// [`GraphError::NoSupporter`] without any memory; [`GraphError::NoEntity`] for an entity that does not exist;
-/// [`GraphError::Invalid`] for a name, predicate or number that is not allowed; [`GraphError::Full`]. Nothing is stored then.
+/// [`GraphError::NoSupporter`] without any memory; [`GraphError::NoEntity`] for an entity that
+/// does not exist; [`GraphError::Invalid`] for a name, predicate or number that is not allowed;
+/// [`GraphError::Full`]. Nothing is stored then.
 pub fn assert_evidence(
     txn: &mut Transaction<'_>,
     scope: Scope<'_>,
@@ -57,11 +59,11 @@ pub fn assert_evidence(
     Ok(asserted)
 }
 
-/// What makes triples one: both ends, the predicate, negation and condition.
+/// The identity of a triple: both ends, the predicate, negation and condition.
 type Identity = (EntityId, LabelId, EntityId, Qualifier);
 
 /// The evidence of one row for some triples.
-pub(crate) type Known = BTreeMap<TripleId, EvidenceRecord>;
+pub(crate) type EarlierClaims = BTreeMap<TripleId, EvidenceRecord>;
 
 /// Stores assertions for rows that the roster knows. The ledger is not settled yet.
 pub(crate) fn store(
@@ -119,7 +121,8 @@ impl Ledger<'_> {
             })
             .collect();
         EDGES.scan_many(self.reads, &ranges, |range, key, flags| {
-            // What was born with other ends keeps its own evidence, so that a merge can be undone.
+            // An edge that was born with other ends keeps its own evidence, so that a merge can be
+            // undone.
             if flags.has(Flags::MERGED | Flags::SHADOW) {
                 return Ok(ControlFlow::Continue(()));
             }
@@ -151,20 +154,21 @@ impl Ledger<'_> {
         Ok(id)
     }
 
-    /// What one row says already of some triples.
-    pub(crate) fn known(&self, row: Row, triples: &[TripleId]) -> Result<Known, GraphError> {
+    /// The earlier claims of one row on some triples.
+    pub(crate) fn known(&self, row: Row, triples: &[TripleId]) -> Result<EarlierClaims, GraphError> {
         let is_old = |id: &TripleId| self.triples.get(id).is_some_and(|slot| slot.before.is_some());
         let asked: BTreeSet<TripleId> = triples.iter().copied().filter(is_old).collect();
         let stored = EVIDENCE.get_many(self.reads, asked.iter().map(|id| (self.ns, *id, row)))?;
         Ok(asked.into_iter().zip(stored).filter_map(|(id, stored)| stored.map(|stored| (id, stored))).collect())
     }
 
-    /// What one row says of the triples of some assertions, over what it says of them already and over each other.
+    /// The claims of one row on the triples of some assertions, over its earlier claims and over
+    /// each other.
     fn claims<'a>(
         &self,
         scope: Scope<'_>,
         row: Row,
-        known: &Known,
+        known: &EarlierClaims,
         said: impl Iterator<Item = (TripleId, &'a Assertion)>,
     ) -> Result<Vec<(TripleId, EvidenceRecord)>, GraphError> {
         let mut told: BTreeMap<TripleId, Claim> = BTreeMap::new();
@@ -188,7 +192,7 @@ impl Ledger<'_> {
         roster: &mut Roster,
         row: Row,
         claims: &[(TripleId, EvidenceRecord)],
-        known: &Known,
+        known: &EarlierClaims,
     ) -> Result<(), GraphError> {
         let supports = roster.record(row).is_some_and(|record| record.supports());
         let last: BTreeMap<TripleId, &EvidenceRecord> = claims.iter().map(|(id, claim)| (*id, claim)).collect();

@@ -5,7 +5,7 @@ use crate::label::LabelClass;
 use crate::record::EvidenceRecord;
 use crate::{GraphError, Term, metadata};
 
-/// What an edge is within the memory that says it.
+/// The role of an edge within the memory that says it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Serialize, Deserialize)]
 #[non_exhaustive]
 pub enum EdgeRole {
@@ -56,7 +56,7 @@ impl EdgeRole {
     }
 }
 
-/// What a memory says about a triple beyond saying it.
+/// Properties of a memory's claim beyond the triple itself.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Claim {
     /// How much it matters.
@@ -69,7 +69,7 @@ pub struct Claim {
     pub valid_from: Option<Timestamp>,
     /// When it ceases to hold.
     pub valid_until: Option<Timestamp>,
-    /// What the edge is within the memory.
+    /// The role of the edge within the memory.
     pub role: EdgeRole,
     /// Free fields.
     pub metadata: Metadata,
@@ -117,7 +117,8 @@ impl Claim {
     }
 }
 
-/// What a memory says of a triple that it may have said before: what is `None` stays as it was, or is as in [`Claim::default`] when it is new.
+/// Changes to a memory's claim on a triple. A field that is `None` stays as it was, or is as in
+/// [`Claim::default`] when the claim is new.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct ClaimEdit {
     /// How much it matters.
@@ -130,7 +131,7 @@ pub struct ClaimEdit {
     pub valid_from: Option<Timestamp>,
     /// When it ceases to hold.
     pub valid_until: Option<Timestamp>,
-    /// What the edge is within the memory.
+    /// The role of the edge within the memory.
     pub role: Option<EdgeRole>,
     /// Free fields, beside the others that are there.
     pub metadata: Metadata,
@@ -177,9 +178,9 @@ pub struct Assertion {
     pub(crate) object: Term,
     pub(crate) negated: bool,
     pub(crate) condition: Option<String>,
-    /// What it says whatever it said before.
+    /// The claim that replaces an earlier one.
     pub(crate) claim: Option<Claim>,
-    /// What it says over that, or over what it said before.
+    /// Changes over that claim, or over the earlier one.
     pub(crate) edit: ClaimEdit,
 }
 
@@ -221,13 +222,14 @@ impl Assertion {
         self
     }
 
-    /// Sets some of what the memory says beyond the triple; the rest stays as it said it before, or as it was set here before.
+    /// Sets some of what the memory says beyond the triple; the rest stays as it said it before,
+    /// or as it was set here before.
     pub fn edit(mut self, edit: ClaimEdit) -> Self {
         self.edit = edit.after(self.edit);
         self
     }
 
-    /// What a memory says that said `before`.
+    /// The claim of a memory whose earlier claim is `before`.
     pub(crate) fn told(&self, before: Option<Claim>) -> Result<Claim, GraphError> {
         let claim = self.edit.over(self.claim.clone().or(before).unwrap_or_default());
         if let (Some(start), Some(end)) = (claim.valid_from, claim.valid_until)
@@ -238,7 +240,8 @@ impl Assertion {
         Ok(claim)
     }
 
-    /// Whether names, predicate, condition and fields are such that they can be stored. Entities named by number are not looked up.
+    /// Whether names, predicate, condition and fields are such that they can be stored. Entities
+    /// named by number are not looked up.
     #[must_use]
     pub fn is_allowed(&self) -> bool {
         self.check().is_ok()

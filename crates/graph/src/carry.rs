@@ -12,22 +12,22 @@ use crate::roster::{self, LinkEnd, Member, Roster};
 use crate::tables::{EVIDENCE, LINKS};
 use crate::{Assertion, Effects, GraphError, StateChange, Support, TripleId};
 
-/// What the new text of a memory says.
+/// The triples of the new text of a memory.
 #[derive(Debug, Clone, Copy)]
 #[non_exhaustive]
 pub enum Yield<'a> {
-    /// What the old text said.
+    /// The triples of the old text.
     Same,
     /// These triples.
     These(&'a [Assertion]),
 }
 
-/// What an update did.
+/// The result of an update.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Carried {
     /// The triples that the new text says.
     pub triples: Vec<TripleId>,
-    /// What became of triples and entities.
+    /// Changes to triples and entities.
     pub effects: Effects,
     /// Memories derived from the old text: to be derived again.
     pub stale: Vec<Row>,
@@ -35,8 +35,9 @@ pub struct Carried {
     pub links: usize,
 }
 
-/// Lets a new row take the place of an old one: it has the old one's state and links, and says what its text yields. The old row supports
-/// only as-of queries from now on, or nothing where the settings keep no history of updates.
+/// Lets a new row take the place of an old one: it has the old one's state and links, and says
+/// what its text yields. The old row supports only as-of queries from now on, or nothing where the
+/// settings keep no history of updates.
 ///
 /// # Errors
 /// [`GraphError::SelfTie`] when both rows are the same; otherwise as [`assert_evidence`](crate::assert_evidence).

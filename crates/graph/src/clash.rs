@@ -21,7 +21,8 @@ use crate::{GraphError, LabelId, Triple, TripleId, said, triples};
 pub enum ClashReason {
     /// One says that it is so, the other that it is not.
     Negation,
-    /// Their predicates are opposites, or what they say of one thing is: `[我]--观点--[讨厌]--是--[下雨]` and `[我]--观点--[喜欢]--是--[下雨]`.
+    /// Their predicates are opposites, or what they say of one thing is: `[我]--观点--[讨厌]--是--[下雨]`
+    /// and `[我]--观点--[喜欢]--是--[下雨]`.
     Opposite,
     /// The predicate leads to one object at a time, and they name different ones.
     SingleValued,
@@ -47,8 +48,9 @@ struct Place {
     reason: ClashReason,
 }
 
-/// What a memory says that cannot hold with what others say now, by the settings' opposites and predicates of a single value. Conditions must
-/// be the same. The memory itself is no other. What memories say of topics and objects must be of one subject, and under the same circumstances.
+/// The claims of a memory that cannot hold with those of others now, by the settings' opposites
+/// and predicates of a single value. Conditions must be the same. The memory never clashes with
+/// itself. Claims on topics and objects must be of one subject, and under the same circumstances.
 ///
 /// # Errors
 /// When the storage fails.

@@ -7,8 +7,9 @@ use crate::ledger::Ledger;
 use crate::tables::{DERIVED, SOURCES};
 use crate::{GraphError, link, roster};
 
-/// Says which memories one was derived from. It goes with the last of them, see [`erase`](crate::erase). Circles are allowed: each of
-/// their members counts as a source until it is deleted itself.
+/// Says which memories one was derived from. It goes with the last of them, see
+/// [`erase`](crate::erase). Circles are allowed: each of their members counts as a source until it
+/// is deleted itself.
 ///
 /// # Errors
 /// [`GraphError::NoRow`] for a memory that the graph does not know; [`GraphError::SelfTie`].
@@ -29,9 +30,9 @@ pub fn derive(txn: &mut Transaction<'_>, ns: NamespaceId, derived: Row, sources:
 /// The memories that some were derived from, and those derived from them.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Derivation {
-    /// What it was derived from.
+    /// Its sources.
     pub sources: Vec<Row>,
-    /// What was derived from it.
+    /// The memories derived from it.
     pub derived: Vec<Row>,
 }
 

@@ -22,8 +22,9 @@ pub struct Shared {
     pub rows: Vec<Row>,
 }
 
-/// The entities of which at least two of some memories speak, by their numbers. Those of the settings' common kinds, and those with more
-/// edges than the settings let a bridge have, are left out.
+/// The entities of which at least two of some memories speak, by their numbers. Those of the
+/// settings' common kinds, and those with more edges than the settings let a bridge have, are left
+/// out.
 ///
 /// # Errors
 /// When the storage fails.
@@ -64,8 +65,9 @@ pub fn shared_entities(
     Ok(shared)
 }
 
-/// Pairs of memories to be linked because they share an entity: those that speak of it are chained, each with the next one. A pair that is
-/// linked in any way is left out, and no pair is told twice.
+/// Pairs of memories to be linked because they share an entity: those that speak of it are
+/// chained, each with the next one. A pair that is linked in any way is left out, and no pair is
+/// told twice.
 ///
 /// # Errors
 /// When the storage fails.

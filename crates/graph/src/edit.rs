@@ -13,12 +13,12 @@ use crate::record::Flags;
 use crate::tables::{EDGES, Edge, NAMES, Side};
 use crate::{Effects, EntityId, GraphError, NewEntity, Scope, metadata, name};
 
-/// What is changed about an entity; what is `None` stays.
+/// Changes to an entity; a field that is `None` stays.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct EntityEdit {
     /// Its name.
     pub name: Option<String>,
-    /// What it is; `Some(None)` for nothing in particular.
+    /// Its kind; `Some(None)` for none.
     pub kind: Option<Option<String>>,
     /// Its other names.
     pub aliases: Option<Vec<String>>,
@@ -28,7 +28,8 @@ pub struct EntityEdit {
     pub kept: Option<bool>,
 }
 
-/// Changes an entity. Triples and evidence stay as they are. One that is not kept any more, and of which nothing speaks, goes.
+/// Changes an entity. Triples and evidence stay as they are. One that is not kept any more, and of
+/// which nothing speaks, goes.
 ///
 /// # Errors
 /// [`GraphError::NoEntity`]; [`GraphError::Invalid`] for a name, kind or field that is not allowed.
@@ -97,7 +98,8 @@ pub fn delete_entity(txn: &mut Transaction<'_>, ns: NamespaceId, id: EntityId) -
         tree.iter().flat_map(|id| Side::BOTH.map(|side| EDGES.within((ns, *id, side)).into())).collect();
     let mut triples = BTreeSet::new();
     EDGES.scan_many(ledger.reads, &ranges, |_, key, flags| {
-        // Those that were born with other entities, and are here by a merge into this one's survivor, are not spoken of here.
+        // Those that were born with other entities, and are here by a merge into this one's
+        // survivor, are not spoken of here.
         if !flags.has(Flags::MERGED) {
             triples.insert(Edge::of(key).triple);
         }

@@ -3,7 +3,8 @@ use serde::{Deserialize, Serialize};
 use crate::ledger::Ledger;
 use crate::{EntityId, TripleId};
 
-/// What a write did, or a dry run would do, to triples and entities. Numbers only, each list rising.
+/// Changes that a write made, or a dry run would make, to triples and entities. Numbers only, each
+/// list rising.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct Effects {
     /// Triples that are new.

@@ -7,7 +7,7 @@ use annals_types::{InvalidValue, NamespaceId};
 use serde::{Deserialize, Serialize};
 
 use crate::ledger::Ledger;
-use crate::tables::VECTORS;
+use crate::tables::{ENTITIES, VECTORS};
 use crate::{EntityId, GraphError};
 
 /// The most numbers that an embedding may have.
@@ -114,8 +114,8 @@ pub fn embeddings(reads: &dyn Reads, ns: NamespaceId, ids: &[EntityId]) -> Resul
     Ok(VECTORS.get_many(reads, ids.iter().map(|id| (ns, *id)))?)
 }
 
-/// Visits all embeddings of a namespace, in the order of the numbers of their entities; entities that were merged into others have
-/// theirs still. One round of reads.
+/// Visits all embeddings of a namespace, in the order of the numbers of their entities; entities
+/// that were merged into others have theirs still. One round of reads.
 ///
 /// # Errors
 /// When they cannot be read, or whatever `visit` answers.
@@ -140,6 +140,14 @@ pub fn embeddings_changed(txn: &Transaction<'_>) -> bool {
 #[must_use]
 pub fn embeddings_added(txn: &Transaction<'_>) -> bool {
     txn.added(VECTORS.keyspace())
+}
+
+/// The entities of a namespace that a transaction removed.
+#[must_use]
+pub fn entities_removed(txn: &Transaction<'_>, ns: NamespaceId) -> Vec<EntityId> {
+    let keys = txn.removed(ENTITIES.keyspace());
+    let own = keys.into_iter().filter_map(|key| ENTITIES.parse(key)).filter(|(of, _)| *of == ns);
+    own.map(|(_, id)| id).collect()
 }
 
 /// Gives an entity an embedding, or takes it away.

@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use annals_language::names;
 use annals_storage::{Reads, Transaction};
 use annals_types::profile::{GraphSettings, Unify};
 use annals_types::{Metadata, NamespaceId, Timestamp};
@@ -136,7 +137,7 @@ pub struct Entity {
     pub id: EntityId,
     /// Its name.
     pub name: String,
-    /// What it is.
+    /// Its kind.
     pub kind: Option<String>,
     /// Its other names, without those of what was merged into it.
     pub aliases: Vec<String>,
@@ -189,7 +190,8 @@ pub fn entities(reads: &dyn Reads, ns: NamespaceId, ids: &[EntityId]) -> Result<
     ids.iter().zip(records).map(entity).collect()
 }
 
-/// What some entities became by merges: themselves, or the entity that they are one with. `None` for those not in use.
+/// The survivors of merges for some entities: themselves, or the entity that they are one with.
+/// `None` for those not in use.
 ///
 /// # Errors
 /// When they cannot be read.
@@ -200,13 +202,13 @@ pub fn survivors(reads: &dyn Reads, ns: NamespaceId, ids: &[EntityId]) -> Result
     ids.iter().map(|id| if there(id) { ledger.root(*id, true).map(Some) } else { Ok(None) }).collect()
 }
 
-/// The entities of a name or alias, compared as [`normalise`](crate::normalise) says, the oldest first; those that were merged are
-/// found as what they became.
+/// The entities of a name or alias, compared as [`normalise`](names::normalise) says, the oldest
+/// first; those that were merged are found as what they became.
 ///
 /// # Errors
 /// When they cannot be read.
 pub fn find_entities(reads: &dyn Reads, ns: NamespaceId, name: &str) -> Result<Vec<Entity>, GraphError> {
-    let found = name::holders(reads, ns, &[name::normalise(name)])?.pop().unwrap_or_default();
+    let found = name::holders(reads, ns, &[names::normalise(name)])?.pop().unwrap_or_default();
     let roots: BTreeSet<EntityId> = survivors(reads, ns, &found)?.into_iter().flatten().collect();
     let roots: Vec<EntityId> = roots.into_iter().collect();
     Ok(entities(reads, ns, &roots)?.into_iter().flatten().collect())
@@ -253,8 +255,8 @@ pub fn add_entity(txn: &mut Transaction<'_>, scope: Scope<'_>, new: &NewEntity) 
     Ok(id)
 }
 
-/// The entities that some terms mean, what they became by merges; made where there is none. Three rounds of reads at most, and one more
-/// for each step of merges.
+/// The entities that some terms mean, what they became by merges; made where there is none. Three
+/// rounds of reads at most, and one more for each step of merges.
 pub(crate) fn resolve<'t>(
     ledger: &mut Ledger<'_>,
     scope: Scope<'_>,
@@ -266,7 +268,7 @@ pub(crate) fn resolve<'t>(
     let mut given = BTreeSet::new();
     let place = |new: &NewEntity| {
         let kind = new.kind_text().map_or(0, |kind| labels.number(LabelClass::Kind, kind).0);
-        (name::normalise(&new.name), kind)
+        (names::normalise(&new.name), kind)
     };
     for term in &terms {
         match term {
@@ -296,7 +298,8 @@ pub(crate) fn resolve<'t>(
         .collect()
 }
 
-/// The entities that have the names and kinds wanted, the oldest where there are several; also loads those given by number.
+/// The entities that have the names and kinds wanted, the oldest where there are several; also
+/// loads those given by number.
 fn known(
     ledger: &mut Ledger<'_>,
     scope: Scope<'_>,

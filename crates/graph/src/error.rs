@@ -3,7 +3,7 @@ use annals_types::{InvalidValue, NamespaceId, Row};
 
 use crate::{EntityId, MergeId, TripleId};
 
-/// What can go wrong with the graph.
+/// Errors of the graph.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum GraphError {
@@ -52,7 +52,7 @@ pub enum GraphError {
     /// A link was named in a way that the settings do not know.
     #[error("{name:?} is no relation between memories; it must be one of {allowed}")]
     NoRelation {
-        /// What was asked for.
+        /// The name asked for.
         name: String,
         /// The names that the settings know.
         allowed: String,
@@ -68,13 +68,13 @@ pub enum GraphError {
     Full {
         /// The namespace.
         namespace: NamespaceId,
-        /// What ran out: entities, triples, labels or merges.
+        /// The exhausted kind of number: entities, triples, labels or merges.
         what: &'static str,
     },
     /// A line to be imported names a memory that is not there.
     #[error("there is no memory called {name:?}; import the memories first")]
     NoMemory {
-        /// What it is called, shortened.
+        /// Its name, shortened.
         name: String,
     },
     /// A number of a line to be imported stands for something else in this namespace.
@@ -82,12 +82,12 @@ pub enum GraphError {
         "the number of {what} {number} is taken by another one here; import into a namespace without a graph of its own"
     )]
     Taken {
-        /// What has the number.
+        /// The kind of thing that has the number.
         what: &'static str,
         /// The number.
         number: u32,
     },
-    /// What a caller's own function answered.
+    /// A caller's own function failed.
     #[error("what the graph asked of its caller failed: {source}")]
     Caller {
         /// The error.
@@ -97,7 +97,7 @@ pub enum GraphError {
     /// The receiver of an export refused it.
     #[error("the export could not be written: {source}")]
     Export {
-        /// What the receiver said.
+        /// The error of the receiver.
         #[source]
         source: std::io::Error,
     },

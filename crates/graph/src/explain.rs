@@ -14,7 +14,7 @@ use crate::record::{EvidenceRecord, TripleRecord};
 use crate::tables::{EDGES, EVIDENCE, Edge, Side, TRIPLES};
 use crate::{EntityId, GraphError, Support, Triple, TripleId, Wording, entities, survivors};
 
-/// What one memory says about a triple, and whether it counts now.
+/// One memory's claim on a triple, and whether it counts now.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Evidence {
     /// The triple that it was said of: the one asked for, or another one that merges made say the same.
@@ -27,12 +27,13 @@ pub struct Evidence {
     pub supports: bool,
     /// When it first said so.
     pub born: Timestamp,
-    /// What it says beyond the triple.
+    /// Its claim beyond the triple.
     pub claim: Claim,
 }
 
-/// A triple in words, with all its evidence, that of triples included which merges made say the same. Numbers are put together from the memories that support it now, or from all of them when it
-/// sleeps.
+/// A triple in words, with all its evidence, that of triples included which merges made say the
+/// same. Numbers are put together from the memories that support it now, or from all of them when
+/// it sleeps.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Explained {
     /// Its number.
@@ -59,17 +60,18 @@ pub struct Explained {
     pub importance: f32,
     /// The greatest confidence of a memory.
     pub confidence: f32,
-    /// What the memory that spoke last of a degree says.
+    /// The degree in the claim of the memory that spoke of one last.
     pub degree: Option<String>,
     /// The earliest beginning; `None` when a memory names none.
     pub valid_from: Option<Timestamp>,
     /// The latest end; `None` when a memory names none.
     pub valid_until: Option<Timestamp>,
-    /// Who says so, in the order of their rows.
+    /// The memories that say so, in the order of their rows.
     pub evidence: Vec<Evidence>,
 }
 
-/// A triple in words, with who says so; `None` when there is none. Six rounds of reads at most, and one more for each step of merges.
+/// A triple in words, with who says so; `None` when there is none. Six rounds of reads at most,
+/// and one more for each step of merges.
 ///
 /// # Errors
 /// When it cannot be read.
@@ -147,13 +149,14 @@ fn same(
     Ok(ids)
 }
 
-/// What the last of some memories, by their rows, that speak of a degree says.
+/// The degree in the last of some claims that have one, by their rows.
 pub(crate) fn degree<'a>(told: impl Iterator<Item = (Timestamp, Option<&'a String>)>) -> Option<String> {
     let spoken = told.filter_map(|(born, degree)| Some((born, degree?)));
     spoken.max_by_key(|(born, _)| *born).map(|(_, degree)| degree.clone())
 }
 
-/// The degree of each of some triples, as the memories tell it that count in a view, or all where none does. Two rounds of reads.
+/// The degree of each of some triples, as the memories tell it that count in a view, or all where
+/// none does. Two rounds of reads.
 ///
 /// # Errors
 /// When they cannot be read.
@@ -222,7 +225,7 @@ pub struct Statement {
 }
 
 impl Statement {
-    /// What it says between its ends.
+    /// The words between its ends.
     #[must_use]
     pub fn wording(&self) -> Wording<'_> {
         Wording {
@@ -273,8 +276,8 @@ pub fn statements(
         .collect()
 }
 
-/// Some triples by their numbers, in the order asked, each by itself; `None` for numbers not in use. Two rounds of reads, and one more for
-/// each step of merges.
+/// Some triples by their numbers, in the order asked, each by itself; `None` for numbers not in
+/// use. Two rounds of reads, and one more for each step of merges.
 ///
 /// # Errors
 /// When they cannot be read.

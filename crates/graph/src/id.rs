@@ -35,7 +35,7 @@ number! {
     MergeId, "merge"
 }
 
-/// What distinguishes triples with the same ends and predicate: negation and condition.
+/// The qualifier of a triple among those with the same ends and predicate: negation and condition.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Serialize, Deserialize)]
 pub(crate) struct Qualifier(pub(crate) u32);
 

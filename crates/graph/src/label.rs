@@ -4,27 +4,27 @@ use std::borrow::Cow;
 use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, BTreeSet};
 
+use annals_language::names::normalise;
 use annals_storage::Reads;
 use annals_storage::table::Value;
 use annals_storage::wire::{Broken, Put};
 use annals_types::{Label, NamespaceId};
 
 use crate::ledger::Ledger;
-use crate::name::normalise;
 use crate::tables::{LABEL_TEXTS, LABELS};
 use crate::{GraphError, LabelId};
 
-/// What a label names.
+/// The class of a label.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[non_exhaustive]
 pub enum LabelClass {
-    /// What a triple says of its ends.
+    /// The predicate of a triple.
     Predicate,
     /// When a triple holds.
     Condition,
-    /// What an entity is.
+    /// The kind of an entity.
     Kind,
-    /// What a link says of its ends.
+    /// The relation of a link.
     Relation,
 }
 
@@ -70,8 +70,8 @@ impl LabelClass {
     }
 }
 
-/// The form in which the labels of a class are compared: predicates as names of entities are, so that "Lives in" says the same as "lives in". The text that
-/// was first said is kept.
+/// The form in which the labels of a class are compared: predicates as names of entities are, so
+/// that "Lives in" says the same as "lives in". The text that was first said is kept.
 pub(crate) fn folded(class: LabelClass, text: &str) -> Cow<'_, str> {
     match class {
         LabelClass::Predicate => Cow::Owned(normalise(text)),

@@ -1,7 +1,8 @@
-//! What one write changes: records before and after, and everything that follows from the difference.
+//! The changes of one write: records before and after, and everything that follows from the
+//! difference.
 //!
-//! A ledger reads through [`Reads`] and collects changes without applying them, so that a dry run and the real thing are the same
-//! computation.
+//! A ledger reads through [`Reads`] and collects changes without applying them, so that a dry run
+//! and the real thing are the same computation.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -160,7 +161,7 @@ impl<'r> Ledger<'r> {
         ENTITIES.damaged((self.ns, id), "the entity is missing").into()
     }
 
-    /// What an entity at hand became by merges, after this write or before it.
+    /// The survivor of merges for an entity at hand, after this write or before it.
     pub(crate) fn root(&self, id: EntityId, after: bool) -> Result<EntityId, GraphError> {
         let mut at = id;
         // Each step leads to another entity at hand: more steps than these are a circle.

@@ -1,4 +1,4 @@
-//! What one memory says becomes what another one says, triple by triple.
+//! Claims of one memory become those of another, triple by triple.
 
 use std::collections::BTreeSet;
 
@@ -10,11 +10,13 @@ use crate::ledger::Ledger;
 use crate::roster::Roster;
 use crate::{Effects, GraphError, TripleId};
 
-/// Lets one memory say, too, what another one says of some triples, with all that goes with it. What it says of them itself stays, and what the
-/// other does not say is passed over. Answers how many triples it says more.
+/// Lets one memory say, too, what another one says of some triples, with all that goes with it.
+/// Its own claims on them stay, and triples that the other does not say are passed over. Answers
+/// how many triples it says more.
 ///
 /// # Errors
-/// [`GraphError::SelfTie`] when both rows are the same; [`GraphError::NoRow`] when the graph does not know the one that is to say them.
+/// [`GraphError::SelfTie`] when both rows are the same; [`GraphError::NoRow`] when the graph does
+/// not know the one that is to say them.
 pub fn lend(
     txn: &mut Transaction<'_>,
     scope: Scope<'_>,
@@ -42,7 +44,8 @@ pub fn lend(
     Ok(wanted.len())
 }
 
-/// Takes away what one memory says of some triples; what others say of them stays. Triples that it does not say are passed over.
+/// Takes away what one memory says of some triples; what others say of them stays. Triples that it
+/// does not say are passed over.
 ///
 /// # Errors
 /// When the graph cannot be read.

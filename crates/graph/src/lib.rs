@@ -17,7 +17,6 @@ mod assert;
 mod assertion;
 mod carry;
 mod clash;
-mod contrary;
 mod delete;
 mod derive;
 mod discover;
@@ -65,7 +64,8 @@ pub use discover::{Shared, near_in_time, related_pairs, shared_entities, unlinke
 pub use edit::{EntityEdit, delete_entity, edit_entity};
 pub use effects::Effects;
 pub use embedding::{
-    Embedding, MAX_DIMS, each_embedding, embeddings, embeddings_added, embeddings_changed, set_embedding,
+    Embedding, MAX_DIMS, each_embedding, embeddings, embeddings_added, embeddings_changed, entities_removed,
+    set_embedding,
 };
 pub use entity::{
     Entity, MAX_ALIASES, NewEntity, Scope, Term, add_entity, entities, find_entities, list_entities, survivors,
@@ -79,11 +79,11 @@ pub use label::{LabelClass, label_numbers, label_texts};
 pub use lend::{lend, withdraw};
 pub use link::{Link, LinkView, Linked, NewLink, Relation, link, links, relation, unlink};
 pub use merge::{
-    Embedded, Forms, Merge, MergeSearch, Proposal, Proposals, Similarity, Tier, Undone, merge, merge_history, merges,
+    Embedded, Merge, MergeSearch, Proposal, Proposals, Similarity, Tier, Undone, merge, merge_history, merges,
     reserve_merge, undo_merge,
 };
 pub use metadata::MAX_METADATA_BYTES;
-pub use name::{MAX_NAME_BYTES, normalise};
+pub use name::MAX_NAME_BYTES;
 pub use prune::prune_labels;
 pub use query::{
     Bridge, Budget, Contact, Cursor, Cut, Direction, Expansion, MemoryExpansion, MemoryNode, MemoryWalk, Mention,

@@ -32,7 +32,7 @@ pub struct NewLink {
     pub from: Row,
     /// The memory that it reaches: an effect, what was derived.
     pub to: Row,
-    /// What it says, out of the settings' relations.
+    /// Its relation, out of the settings' relations.
     pub relation: String,
     /// How much it matters, 0 to 1.
     pub weight: UnitScore,
@@ -62,12 +62,12 @@ impl NewLink {
     }
 }
 
-/// What a name of a link means.
+/// The meaning of a relation's name.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Relation {
     /// The name under which it is stored.
     pub name: String,
-    /// What it says.
+    /// Its class.
     pub class: RelationClass,
     /// Whether the ends change places.
     pub swapped: bool,
@@ -75,7 +75,7 @@ pub struct Relation {
     pub renamed: bool,
 }
 
-/// What a name of a link means by some settings.
+/// The meaning of a relation's name by some settings.
 ///
 /// # Errors
 /// [`GraphError::NoRelation`], with the names that are known.
@@ -94,12 +94,12 @@ pub fn relation(settings: &GraphSettings, name: &str) -> Result<Relation, GraphE
     })
 }
 
-/// What linking did.
+/// The result of linking.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Linked {
     /// The link as stored.
     pub link: Link,
-    /// What its name means.
+    /// The meaning of its name.
     pub relation: Relation,
     /// Whether it was there already.
     pub existed: bool,
@@ -108,7 +108,8 @@ pub struct Linked {
 /// Links two memories. A link that is there keeps the greater weight and gets the new fields.
 ///
 /// # Errors
-/// [`GraphError::NoRow`] for a memory that the graph does not know; [`GraphError::SelfTie`]; [`GraphError::NoRelation`].
+/// [`GraphError::NoRow`] for a memory that the graph does not know; [`GraphError::SelfTie`];
+/// [`GraphError::NoRelation`].
 pub fn link(txn: &mut Transaction<'_>, scope: Scope<'_>, new: &NewLink) -> Result<Linked, GraphError> {
     let relation = relation(scope.settings, &new.relation)?;
     let fields = metadata::to_json(&new.metadata)?;

@@ -12,8 +12,9 @@ use crate::ledger::Ledger;
 use crate::tables::{ENTITIES, LABEL_TEXTS, LABELS, LINKS, ROWS, TRIPLES};
 use crate::{GraphError, LabelId};
 
-/// Removes predicates, conditions, kinds and relations that no triple, entity or link uses any more; answers how many. Walks the whole graph
-/// of the namespace: for when a file is compacted. Their numbers are not given again.
+/// Removes predicates, conditions, kinds and relations that no triple, entity or link uses any
+/// more; answers how many. Walks the whole graph of the namespace: for when a file is compacted.
+/// Their numbers are not given again.
 ///
 /// # Errors
 /// When the storage fails.

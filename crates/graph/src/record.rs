@@ -55,7 +55,8 @@ pub(crate) struct EntityRecord {
     pub(crate) absorbed: u32,
 }
 
-/// A triple: what it says, and how many memories say so. The ends are those it was born with; merges do not change them.
+/// A triple: what it says, and how many memories say so. The ends are those it was born with;
+/// merges do not change them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct TripleRecord {
     pub(crate) subject: EntityId,
@@ -69,7 +70,7 @@ pub(crate) struct TripleRecord {
     pub(crate) supported: u32,
 }
 
-/// What one memory says about a triple.
+/// One memory's evidence for a triple.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(crate) struct EvidenceRecord {
     pub(crate) born: Timestamp,
@@ -142,7 +143,7 @@ pub(crate) struct MergeRecord {
     pub(crate) next_triple: u32,
 }
 
-/// What an edge says besides its key.
+/// The flags of an edge, beside its key.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(crate) struct Flags(pub(crate) u8);
 

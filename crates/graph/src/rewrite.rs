@@ -19,8 +19,8 @@ impl ClaimEdit {
 }
 
 impl Assertion {
-    /// Gives it other words: `rewrite` is given each name, the predicate, condition, degree and texts of free fields, and answers what takes
-    /// its place, or `None` where it stays.
+    /// Gives it other words: `rewrite` is given each name, the predicate, condition, degree and
+    /// texts of free fields, and answers what takes its place, or `None` where it stays.
     pub fn rewrite(&mut self, rewrite: Rewrite<'_>) {
         for term in [&mut self.subject, &mut self.object] {
             if let Term::Named(new) = term {

@@ -87,8 +87,9 @@ impl Roster {
     }
 }
 
-/// Makes a memory known with every state it had, the first one from its birth. One that is known is left as it is; answers whether it was
-/// not. Needed before linking or deriving a memory of which no triple was stored.
+/// Makes a memory known with every state it had, the first one from its birth. One that is known
+/// is left as it is; answers whether it was not. Needed before linking or deriving a memory of
+/// which no triple was stored.
 ///
 /// # Errors
 /// When the storage fails.
@@ -127,6 +128,9 @@ pub(crate) struct LinkEnd {
     pub(crate) other: Row,
 }
 
+/// A key of [`LINKS`].
+type LinkKey = (NamespaceId, Row, Side, LabelId, Row);
+
 impl LinkEnd {
     pub(crate) const fn key(self, ns: NamespaceId) -> (NamespaceId, Row, Side, LabelId, Row) {
         let side = if self.leaves { Side::Out } else { Side::In };
@@ -139,7 +143,8 @@ impl LinkEnd {
     }
 
     /// Of a key of [`LINKS`].
-    pub(crate) fn of((_, row, side, relation, other): (NamespaceId, Row, Side, LabelId, Row)) -> Self {
+    pub(crate) fn of(key: LinkKey) -> Self {
+        let (_, row, side, relation, other) = key;
         Self { row, leaves: side == Side::Out, relation, other }
     }
 }

@@ -1,16 +1,18 @@
-//! What follows from changed triples: their index rows, the counts of their ends, and entities that nothing speaks of any more.
+//! Consequences of changed triples: their index rows, the counts of their ends, and entities that
+//! no triple names any more.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::ControlFlow;
 
+use annals_language::names;
 use annals_types::NamespaceId;
 
 use crate::ledger::{Ledger, Place, place};
 use crate::record::{Arc, EntityRecord, Flags, TripleRecord};
 use crate::tables::{ABSORBED, ARCS, EDGES, ENTITIES, Edge, HEADS, MERGES, NAMES, Side, VECTORS};
-use crate::{EntityId, GraphError, TripleId, name};
+use crate::{EntityId, GraphError, TripleId};
 
-/// What a triple adds to the counts of an entity.
+/// The share of a triple in the counts of an entity.
 #[derive(Debug, Clone, Copy, Default)]
 struct Share {
     own: i64,
@@ -77,7 +79,8 @@ fn counted(count: u32, change: i64) -> Option<u32> {
 }
 
 impl Ledger<'_> {
-    /// Brings index rows, counts and entities in line with the triples at hand. Called once, when all triples are as they shall be.
+    /// Brings index rows, counts and entities in line with the triples at hand. Called once, when
+    /// all triples are as they shall be.
     pub(crate) fn settle(&mut self) -> Result<(), GraphError> {
         let idle = self.reckon()?;
         self.retire(idle)
@@ -122,7 +125,7 @@ impl Ledger<'_> {
         let record = self.entity(id)?;
         if record.hollow {
             record.hollow = false;
-            let normal = name::normalise(&record.name);
+            let normal = names::normalise(&record.name);
             self.put(&NAMES, (self.ns, &normal, id), &())?;
         }
         Ok(())
@@ -173,7 +176,7 @@ impl Ledger<'_> {
             }
             if record.absorbed > 0 {
                 self.hollow(id, &record)?;
-                // Whoever has its name from this one has it from elsewhere now.
+                // Entities that took their name from this one take it from elsewhere now.
                 idle.extend(record.redirect.map(|redirect| redirect.into));
                 continue;
             }
@@ -233,6 +236,6 @@ impl Ledger<'_> {
 impl EntityRecord {
     /// The names under which it is found, as they are compared.
     pub(crate) fn normal_names(&self) -> BTreeSet<String> {
-        std::iter::once(&self.name).chain(&self.aliases).map(|text| name::normalise(text)).collect()
+        std::iter::once(&self.name).chain(&self.aliases).map(|text| names::normalise(text)).collect()
     }
 }

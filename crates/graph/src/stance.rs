@@ -1,26 +1,27 @@
-//! What memories hold of things: `[我]--观点--[讨厌]--是--[下雨]`, told as topic and object of one subject.
+//! Stances of memories: `[我]--观点--[讨厌]--是--[下雨]`, told as topic and object of one subject.
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use annals_language::names::{contraries, normalise};
 use annals_storage::{KeyRange, Reads};
 use annals_types::profile::GraphSettings;
 use annals_types::{NamespaceId, Row};
 
 use crate::assertion::EdgeRole;
-use crate::contrary::contraries;
 use crate::id::Qualifier;
 use crate::label::{LabelClass, label_numbers};
 use crate::query::fan;
 use crate::tables::{EDGES, Side};
-use crate::{EntityId, GraphError, LabelId, Subgraph, TripleId, name, normalise, subgraph, survivors};
+use crate::{EntityId, GraphError, LabelId, Subgraph, TripleId, name, subgraph, survivors};
 
 /// Attributes that say when.
 pub const TIME_ATTRIBUTES: [&str; 3] = ["时间", "time", "when"];
 
-/// What a memory holds of something.
+/// The stance of a memory towards something.
 #[derive(Debug, Clone, PartialEq)]
 struct Stance {
-    /// The triple that says it: from the topic to the object, or from the subject to the topic where there is no object.
+    /// The triple that says it: from the topic to the object, or from the subject to the topic
+    /// where there is no object.
     triple: TripleId,
     /// Where that triple begins, and where it leads.
     ends: (EntityId, EntityId),
@@ -42,7 +43,7 @@ pub(crate) struct Contrary {
     pub(crate) other: TripleId,
 }
 
-/// What a memory holds.
+/// The stances of a memory.
 pub(crate) struct Stances(Vec<Stance>);
 
 impl Stances {
@@ -75,7 +76,7 @@ impl Stances {
         Self(stances)
     }
 
-    /// Triples that would say the contrary, whoever says them.
+    /// Triples that would say the contrary, whichever memory says them.
     pub(crate) fn contraries(
         &self,
         reads: &dyn Reads,
@@ -94,8 +95,8 @@ impl Stances {
         Ok(found)
     }
 
-    /// Whether two memories that say these triples speak of one subject, under the same circumstances. What says the other one without being of a
-    /// subject counts for itself.
+    /// Whether two memories that say these triples speak of one subject, under the same
+    /// circumstances. A memory that says the other one without a subject counts for itself.
     pub(crate) fn meet(&self, (own, other): (TripleId, TripleId), others: &Self, settings: &GraphSettings) -> bool {
         if !others.holds(other) {
             return true;

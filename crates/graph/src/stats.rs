@@ -16,7 +16,7 @@ pub struct GraphStats {
     pub triples: u32,
     /// Triples that some memory supports now.
     pub visible_triples: u32,
-    /// What memories say about triples.
+    /// Evidence of memories for triples.
     pub evidence: u64,
     /// Links between memories.
     pub links: u64,

@@ -10,7 +10,7 @@ use crate::ledger::Ledger;
 use crate::roster::{self, Roster};
 use crate::{Effects, GraphError, Link, StateChange, Support, TripleId};
 
-/// What a change of state did, or would do. Numbers only; each list rises.
+/// The effect of a change of state. Numbers only; each list rises.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct StatusChanged {
     /// Rows whose state changed.
@@ -23,7 +23,7 @@ pub struct StatusChanged {
     pub links_woken: Vec<Link>,
 }
 
-/// What [`status_changed`] would do, without doing it.
+/// The effect that [`status_changed`] would have, without changing anything.
 ///
 /// # Errors
 /// When the storage fails.
@@ -65,7 +65,8 @@ impl Ledger<'_> {
         Ok(StatusChanged { rows: changed.into_iter().map(|(row, _)| row).collect(), effects, links_slept, links_woken })
     }
 
-    /// Changes states and counts of support; answers which rows changed, and whether they supported before. Not settled yet.
+    /// Changes states and counts of support; answers which rows changed, and whether they
+    /// supported before. Not settled yet.
     pub(crate) fn change_rows(
         &mut self,
         roster: &mut Roster,

@@ -15,23 +15,23 @@ use crate::ledger::Ledger;
 use crate::tables::EVIDENCE;
 use crate::{Embedding, Entity, EntityId, GraphError, NewEntity, TripleId, Wording, entities, roster};
 
-/// What a node of a memory is, under the name that entities have as their kind.
+/// The role of a node in a memory, under the name that entities have as their kind.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[non_exhaustive]
 pub enum NodeKind {
     /// Whom the memory is about.
     #[serde(rename = "主体")]
     Subject,
-    /// What it is about.
+    /// The topic.
     #[serde(rename = "主题")]
     Topic,
-    /// What the topic is done to, or is.
+    /// The object: what the topic is done to, or is.
     #[serde(rename = "客体")]
     Object,
     /// The name of a circumstance.
     #[serde(rename = "属性")]
     Attribute,
-    /// What a circumstance is.
+    /// The value of a circumstance.
     #[serde(rename = "值")]
     Value,
 }
@@ -100,7 +100,7 @@ impl NewSubgraph {
         }
     }
 
-    /// What the topic is done to, or is.
+    /// The object: what the topic is done to, or is.
     pub fn object(mut self, object: impl Into<String>) -> Self {
         self.object = Some(object.into());
         self
@@ -124,13 +124,14 @@ impl NewSubgraph {
         self
     }
 
-    /// What the memory says of each edge; the role is set for each.
+    /// The memory's claim on each edge; the role is set for each.
     pub fn claim(mut self, claim: Claim) -> Self {
         self.claim = claim;
         self
     }
 
-    /// The edges: subject to topic, topic to object, and from the object, or the topic where there is none, to the value of each attribute.
+    /// The edges: subject to topic, topic to object, and from the object, or the topic where there
+    /// is none, to the value of each attribute.
     #[must_use]
     pub fn assertions(&self, settings: &GraphSettings) -> Vec<Assertion> {
         let node = |kind: NodeKind, name: &str, embedding: Option<&Embedding>| {
@@ -156,18 +157,18 @@ impl NewSubgraph {
     }
 }
 
-/// What a memory says about one triple.
+/// One triple of a memory.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Said {
     /// The triple.
     pub triple: TripleId,
     /// When it first said so.
     pub born: Timestamp,
-    /// What it says beyond the triple.
+    /// The claim beyond the triple.
     pub claim: Claim,
 }
 
-/// What a memory says, in the order it was said. Two rounds of reads.
+/// The triples of a memory, in the order they were said. Two rounds of reads.
 ///
 /// # Errors
 /// When it cannot be read.
@@ -201,7 +202,7 @@ pub struct MemoryEdge {
     pub condition: Option<String>,
     /// When the memory first said so.
     pub born: Timestamp,
-    /// What the memory says of it.
+    /// The memory's claim on it.
     pub claim: Claim,
 }
 
@@ -260,7 +261,7 @@ pub fn subgraph(reads: &dyn Reads, ns: NamespaceId, row: Row) -> Result<Subgraph
 }
 
 impl MemoryEdge {
-    /// What it says between its ends.
+    /// The words between its ends.
     #[must_use]
     pub fn wording(&self) -> Wording<'_> {
         Wording {
@@ -277,8 +278,8 @@ impl Subgraph {
         self.nodes.iter().find(|node| node.id == id).map(|node| node.name.as_str()).unwrap_or_default()
     }
 
-    /// As a graph: `[我]--事实--[心情]--是--[不好]--时间--[2025-11-05 10:00]`. An edge that does not go on from the one before begins anew
-    /// behind a semicolon.
+    /// As a graph: `[我]--事实--[心情]--是--[不好]--时间--[2025-11-05 10:00]`. An edge that does not go on
+    /// from the one before begins anew behind a semicolon.
     #[must_use]
     pub fn to_graph_text(&self) -> String {
         let mut text = String::new();
@@ -296,8 +297,8 @@ impl Subgraph {
         text
     }
 
-    /// As words: subject, topic and object, then each attribute with its value: `我 吃饭 白米饭，时间 2025-11-05`. Other statements stand
-    /// for themselves, behind semicolons.
+    /// As words: subject, topic and object, then each attribute with its value: `我 吃饭 白米饭，时间
+    /// 2025-11-05`. Other statements stand for themselves, behind semicolons.
     #[must_use]
     pub fn to_text(&self) -> String {
         let mut words: Vec<String> = Vec::new();

@@ -3,7 +3,7 @@ use std::fmt;
 use annals_types::{Row, Status};
 use serde::{Deserialize, Serialize};
 
-/// What a memory does for the triples it said, and for its links.
+/// The support of a memory for its triples and links.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 #[non_exhaustive]
@@ -43,7 +43,7 @@ impl Support {
     }
 }
 
-/// What a memory of a status does while it is neither replaced nor past its end.
+/// The support of a memory of a status while it is neither replaced nor past its end.
 impl From<Status> for Support {
     fn from(status: Status) -> Self {
         match status {

@@ -28,7 +28,7 @@ pub(crate) const NAMES: Table<(NamespaceId, ClosedText, EntityId), Mark> = Table
 pub(crate) const VECTORS: Table<(NamespaceId, EntityId), Embedding> = Table::new("graph.vectors");
 /// Triples.
 pub(crate) const TRIPLES: Table<(NamespaceId, TripleId), Coded<TripleRecord>> = Table::new("graph.triples");
-/// What memories say of a triple, behind it.
+/// The evidence of memories, by triple.
 pub(crate) const EVIDENCE: Table<(NamespaceId, TripleId, Row), Coded<EvidenceRecord>> = Table::new("graph.triples");
 /// The ends and the visibility of triples, by their predicate.
 pub(crate) const ARCS: Table<(NamespaceId, LabelId, TripleId), Arc> = Table::new("graph.predicates");
@@ -195,7 +195,7 @@ impl Edge {
         (ns, self.entity, self.side, self.predicate, self.other, self.qualifier, self.triple)
     }
 
-    /// What all triples that say the same begin with.
+    /// The common key prefix of all triples that say the same.
     pub(crate) const fn group(&self, ns: NamespaceId) -> (NamespaceId, EntityId, Side, LabelId, EntityId, Qualifier) {
         (ns, self.entity, self.side, self.predicate, self.other, self.qualifier)
     }

@@ -1,6 +1,6 @@
 //! How a triple is said: one way for reports, prompts and exports.
 
-/// What a triple says between its ends.
+/// The words of a triple between its ends.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Wording<'a> {
     /// Its predicate.

@@ -1,4 +1,4 @@
-//! What `validate` notices, and that damage is an error of its own.
+//! `validate` finds damage, and damage is an error of its own.
 #![allow(
     clippy::unwrap_used,
     clippy::expect_used,

@@ -106,7 +106,7 @@ fn an_update_says_what_the_new_text_says() {
     assert_eq!(world.told(View::NOW.with_dormant()), ["主人 喜欢 乌冬面", "主人 喜欢 拉面"]);
 }
 
-/// What a supporter may become.
+/// A change of a supporter.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Fate {
     Active,
@@ -124,7 +124,8 @@ fn meet(world: &World, row: u32, fate: Fate) {
     }
 }
 
-/// A triple is visible while any supporter is active, sleeps while all are forgotten, is gone when none is left: whatever came first.
+/// A triple is visible while any supporter is active, sleeps while all are forgotten, is gone when
+/// none is left: whatever came first.
 #[test]
 fn the_truth_table_of_two_supporters() {
     for a in FATES {
@@ -148,7 +149,7 @@ fn the_truth_table_of_two_supporters() {
                 };
                 assert_eq!((visible, there), expected, "{a:?} {b:?} {a_first}");
                 assert_eq!(explain(&world.snapshot(), NS, id).unwrap().is_some(), there == 1);
-                // What was deleted is never seen, not even in the past.
+                // Deleted memories are never seen, not even in the past.
                 assert_eq!(world.all(View::as_of(at(5))).len(), there, "{a:?} {b:?}");
                 // Waking what is left.
                 world.tick();
@@ -241,7 +242,7 @@ fn said_again_what_is_not_given_stays() {
     world.tick();
     world.says(1, &[lives()]);
     assert_eq!(claim(&world), first);
-    // What is given changes, and of two in one write both count.
+    // Given fields change, and of two edits in one write both count.
     let field = |key: &str| ClaimEdit { metadata: [(key.to_owned(), 1.into())].into(), ..ClaimEdit::default() };
     let until = ClaimEdit { valid_until: Some(at(300)), ..field("desk") };
     world.says(1, &[lives().degree("always"), lives().edit(until)]);

@@ -248,7 +248,7 @@ fn many_write_while_many_read_and_nobody_sees_half_a_memory() {
     assert_eq!(stats(&reads, NS).unwrap().evidence, 12_000);
 }
 
-/// What a person verified, and memories of several rows, as a facade would know them.
+/// Memories that a person verified, and memories of several rows, as a facade would know them.
 struct Known;
 
 impl Provenance for Known {
@@ -256,7 +256,8 @@ impl Provenance for Known {
         Ok(rows.iter().map(|row| *row == Row(30)).collect())
     }
 
-    /// 20 and 21 say the same, 50 said something else than 51 and 52 do; 60 and 61 are edits that name 1, and 62 is what is said now.
+    /// 20 and 21 say the same, 50 said something else than 51 and 52 do; 60 and 61 are edits that
+    /// name 1, and 62 is what is said now.
     fn families(&self, _reads: &dyn Reads, rows: &[Row]) -> Result<Vec<Family>, GraphError> {
         let all = |rows: &[u32]| rows.iter().copied().map(Row).collect::<Vec<_>>();
         let family = |row: &Row| {
@@ -283,7 +284,7 @@ fn an_earlier_text_goes_with_a_source_that_it_only_names() {
         world.write(|txn, _| derive(txn, NS, Row(derived), &[Row(source)])).unwrap();
     }
     let plan = |row: u32| plan_erase(&world.snapshot(), NS, &[Row(row)], &Known).unwrap().erasure;
-    // What is said now stays, though it names it too.
+    // The triples of the new text stay, though they name it too.
     assert_eq!((plan(1).outlived, plan(1).stale, plan(1).derived), (vec![Row(60), Row(61)], vec![], vec![]));
     assert_eq!((plan(2).outlived, plan(2).derived), (vec![], vec![Row(60), Row(61), Row(62)]));
 }
@@ -416,7 +417,8 @@ impl Engine for Failing {
     }
 }
 
-/// The whole of a cascade, or nothing of it: at whichever commit the disk fails, what is found afterwards is what was acknowledged.
+/// The whole of a cascade, or nothing of it: at whichever commit the disk fails, what is found
+/// afterwards is what was acknowledged.
 #[test]
 fn a_failure_in_the_middle_leaves_all_or_nothing() {
     type Step = fn(&World) -> Result<(), GraphError>;
@@ -500,7 +502,8 @@ fn questions_and_writes_take_few_rounds() {
         world.store.write(job).unwrap();
         rounds
     };
-    // Memory, head, labels, names; for known things also entities, triples that say the same, their records and evidence.
+    // Memory, head, labels, names; for known things also entities, triples that say the same,
+    // their records and evidence.
     assert_eq!(during(&said, 1), 4);
     assert_eq!(during(&said, 2), 8);
     let reads = world.snapshot();

@@ -348,7 +348,7 @@ fn json_and_triples_hold_everything() {
     let rdf = exported(&world, Format::NTriples);
     assert!(rdf.lines().all(|line| line.starts_with('<') && line.ends_with(" .")));
     assert!(rdf.contains("<urn:annals:memory:2> <urn:annals:relation:%E5%AF%BC%E8%87%B4> <urn:annals:memory:1> ."));
-    // What is negated is not told as if it were so.
+    // A negated triple is not told as if it were so.
     assert!(rdf.contains("#Statement>") && !rdf.contains("> <urn:annals:predicate:%E5%96%9C%E6%AC%A2> <"));
     // Only what some memories say.
     let only = Export { rows: Some(&[Row(2)]), ..Export::new(Format::Dot) };

@@ -267,7 +267,7 @@ fn taking_a_merge_back_restores_everything_and_lists_what_stays() {
     assert!(validate(&world.snapshot(), NS).unwrap().is_clean());
 }
 
-/// What a deleted memory called an entity is nowhere left, merged or not.
+/// A deleted memory's name for an entity is nowhere left, merged or not.
 #[test]
 fn a_survivor_whose_own_memories_are_deleted_has_the_name_of_the_rest() {
     let world = World::new();
@@ -431,7 +431,7 @@ fn what_spoke_of_an_entity_by_a_moment_and_of_what_became_it_within_its_share() 
         let found = annals_graph::speakers(&world.snapshot(), NS, ids, as_of, limit).unwrap();
         found.into_iter().map(|rows| rows.into_iter().map(|row| row.0).collect::<Vec<_>>()).collect::<Vec<_>>()
     };
-    // What was said by then, of either name, whatever was merged since.
+    // Triples said by then, under either name, whatever was merged since.
     assert_eq!(spoken(&[cat, early], Some(moment), 100), [vec![1, 2, 3], vec![2]]);
     assert_eq!(spoken(&[tomcat], Some(moment), 100), [vec![1, 2, 3]]);
     assert_eq!(spoken(&[cat], None, 100), [(1..=12).collect::<Vec<_>>()]);

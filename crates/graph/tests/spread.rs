@@ -1,4 +1,5 @@
-//! What a text names, and the memories around: against the walk that takes its time, and in few rounds.
+//! Spreading from the entities of a text to the memories around: the same as the step-by-step
+//! walk, in few rounds.
 #![allow(
     clippy::unwrap_used,
     clippy::expect_used,
@@ -84,7 +85,7 @@ fn the_longest_names_are_recognised_in_any_script() {
     // A name that too many have names none.
     let wanted = Recognise { text: "Ada", names: 500, holders: 0, kinds: &[], relations: &[] };
     assert_eq!(recognise(&reads, NS, wanted).unwrap().mentions, []);
-    // What begins alike is not the same.
+    // A name with the same beginning is another name.
     tie(&world, 1, "相关", 2);
     assert_eq!(ask(&world.snapshot(), "x").relations.into_values().collect::<Vec<_>>(), ["相关"]);
 }

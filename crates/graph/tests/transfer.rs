@@ -70,7 +70,10 @@ fn triples_are_one_object_a_line_and_come_back() {
     let text: Vec<String> = lines.iter().map(|line| serde_json::to_string(line).unwrap()).collect();
     assert_eq!(
         text[0],
-        r#"{"id":"0","subject":"主人","predicate":"喜欢","object":"拉面","source_memory_ids":["mem_001","mem_002"],"metadata":{"negation":false,"frequency":"很","condition":null}}"#
+        concat!(
+            r#"{"id":"0","subject":"主人","predicate":"喜欢","object":"拉面","source_memory_ids":["mem_001","#,
+            r#""mem_002"],"metadata":{"negation":false,"frequency":"很","condition":null}}"#,
+        )
     );
     assert!(text.iter().all(|line| !line.contains('\n')));
     let other = World::new();
@@ -83,7 +86,7 @@ fn triples_are_one_object_a_line_and_come_back() {
     let mut written = Vec::new();
     export(&other.snapshot(), NS, &all, &mut written).unwrap();
     assert_eq!(String::from_utf8(written).unwrap(), text.join("\n") + "\n");
-    // What is asleep only when it is asked for, and of one memory only what it says.
+    // Dormant triples come only when asked for, and of one memory only its own.
     other.state(1, Support::Forgotten);
     let awake = Export { dormant: false, ..all };
     let told = |what: &Export<'_>| -> Vec<(String, usize)> {
@@ -95,7 +98,8 @@ fn triples_are_one_object_a_line_and_come_back() {
     assert_eq!(told(&Export { rows: Some(&[Row(1)]), ..all }), pairs(&[("拉面", 1), ("香菜", 1)]));
     assert_eq!(told(&Export { rows: Some(&[Row(1)]), ..awake }), []);
     assert_eq!(told(&all).len(), 3);
-    // What sleeps is marked, and the mark does not keep it from being read: whether it sleeps there, its memories say.
+    // Dormant triples are marked, and the mark does not prevent an import: its memories decide
+    // whether it sleeps there.
     let lines = triple_lines(&other.snapshot(), NS, &all).unwrap();
     let asleep = serde_json::to_string(lines.iter().find(|line| line.object == "香菜").unwrap()).unwrap();
     assert!(asleep.ends_with(r#""condition":null},"visible":false}"#), "{asleep}");
@@ -182,7 +186,7 @@ fn a_whole_graph_comes_back_from_json() {
         for part in read.chunks(batch) {
             let already = other.write(|txn, _| restore(txn, NS, part, &row)).unwrap();
             assert_eq!(already, vec![false; part.len()]);
-            // What entities are there for may come with a later part.
+            // The memories of entities may come with a later part.
             let found = validate(&other.snapshot(), NS).unwrap().differences;
             let early = |found: &Difference| matches!(found, Difference::Counter { counter: "reasons to be", .. });
             assert!(found.iter().all(early), "{found:?} after {part:?}");
@@ -202,7 +206,7 @@ fn a_whole_graph_comes_back_from_json() {
             assert_eq!(other.all(view).len(), world.all(view).len());
             assert_eq!(other.told(view), world.told(view));
         }
-        // What can be undone can be undone there.
+        // Merges that can be undone here can be undone there.
         for merge in merges(&other.snapshot(), NS).unwrap() {
             other.write(|txn, _| undo_merge(txn, NS, merge.id)).unwrap();
             assert!(validate(&other.snapshot(), NS).unwrap().is_clean());

@@ -1,4 +1,5 @@
-//! Prints what lives cost: random histories beside the designs played day by day, and a job over a million memories in a file.
+//! Prints what lives cost: random histories beside the designs played day by day, and a job over a
+//! million memories in a file.
 //!
 //! `cargo run --release -p annals-lifecycle --example measure [MEMORIES] [HISTORIES]`
 #![allow(
@@ -52,7 +53,7 @@ fn main() -> Result<(), Failure> {
 }
 
 fn path_of(name: &str) -> String {
-    format!("{}/../annals/profiles/{name}.toml", env!("CARGO_MANIFEST_DIR"))
+    format!("{}/../engine/profiles/{name}.toml", env!("CARGO_MANIFEST_DIR"))
 }
 
 fn report(what: &str, time: Duration) {

@@ -11,8 +11,8 @@ use crate::delta::{Delta, Written};
 use crate::tables::{DUE, STATES};
 use crate::{Lane, LifecycleError, Passes, Placed, Policy, Reinforced, State};
 
-/// What a namespace is subject to: the policy of its profile, the passes of the profile's decaying job, and the lane in which its
-/// memories wait for that job.
+/// The rules for a namespace: the policy of its profile, the passes of the profile's decaying job,
+/// and the lane in which its memories wait for that job.
 #[derive(Debug, Clone, Copy)]
 pub struct Regime<'a> {
     /// The policy.
@@ -58,7 +58,8 @@ pub fn walk_states(
     STATES.scan(reads, STATES.within(ns).from((ns, from)), |(_, row), state| visit(row, state))
 }
 
-/// Begins the life of memories. Their rows must be new: one that had a state already would keep its old place in the due index.
+/// Begins the life of memories. Their rows must be new: one that had a state already would keep
+/// its old place in the due index.
 ///
 /// # Errors
 /// When it cannot be written.
@@ -72,14 +73,14 @@ pub fn register(
     let mut delta = Delta::new(ns);
     for (row, mut state) in births {
         regime.policy.observe(&mut state, regime.passes, now, true);
-        write(txn, (ns, row), regime, now, None, &mut state)?;
+        write(txn, ns, row, regime, now, None, &mut state)?;
         delta.changes.push((row, Some(state)));
     }
     Ok(delta)
 }
 
-/// Changes the states of some rows with a function of your own; a row that is named twice is changed twice. Rules look at them
-/// when the next job runs.
+/// Changes the states of some rows with a function of your own; a row that is named twice is
+/// changed twice. Rules look at them when the next job runs.
 ///
 /// # Errors
 /// [`LifecycleError::NotRegistered`] naming the first row without state; nothing is changed then.
@@ -98,7 +99,7 @@ pub fn change<T>(
     for (row, state) in unique.iter().zip(states(&*txn, ns, &unique)?) {
         let before = state.ok_or(LifecycleError::NotRegistered { namespace: ns, row: *row })?;
         let mut state = before.clone();
-        // What has held until now is noted before the change hides since when.
+        // Conditions that have held until now are noted before the change hides since when.
         regime.policy.observe(&mut state, regime.passes, now, false);
         found.insert(*row, (before, state));
     }
@@ -112,7 +113,7 @@ pub fn change<T>(
     for (row, (before, mut state)) in found {
         regime.policy.observe(&mut state, regime.passes, now, true);
         if state != before {
-            write(txn, (ns, row), regime, now, Some(&before), &mut state)?;
+            write(txn, ns, row, regime, now, Some(&before), &mut state)?;
             delta.changes.push((row, Some(state)));
         }
     }
@@ -158,8 +159,8 @@ pub fn set_status(
     Ok(done.delta)
 }
 
-/// Makes forgotten or archived memories active again, with a score of at least `at_least` and the clock of decay started anew, so that
-/// the next job does not send them back.
+/// Makes forgotten or archived memories active again, with a score of at least `at_least` and the
+/// clock of decay started anew, so that the next job does not send them back.
 ///
 /// # Errors
 /// As [`change`].
@@ -202,7 +203,7 @@ pub fn carry(
         regime.policy.settle(state, regime.passes, now);
         with(state);
     });
-    write(txn, (ns, to), regime, now, None, &mut state)?;
+    write(txn, ns, to, regime, now, None, &mut state)?;
     delta.changes.push((to, Some(state)));
     Ok(delta)
 }
@@ -222,15 +223,17 @@ pub fn erase(txn: &mut Transaction<'_>, ns: NamespaceId, lane: Lane, rows: &[Row
     Ok(delta)
 }
 
-/// Moves a namespace to another policy: from row `from` on at most `limit` states are settled under the old and go on under the new one.
-/// `class` names the class of each; answers the row to go on with.
+/// Moves a namespace to another policy: from row `from` on at most `limit` states are settled
+/// under the old and go on under the new one. `class` names the class of each; answers the row to
+/// go on with.
 ///
 /// # Errors
 /// When it cannot be read or written.
 pub fn adopt(
     txn: &mut Transaction<'_>,
     ns: NamespaceId,
-    (old, new): (&Regime<'_>, &Regime<'_>),
+    old: &Regime<'_>,
+    new: &Regime<'_>,
     now: Timestamp,
     (from, limit): (Row, usize),
     class: &mut dyn FnMut(Row, &State) -> String,
@@ -253,7 +256,7 @@ pub fn adopt(
         state.at = state.at.max(now);
         state.marks.clear();
         new.policy.observe(&mut state, new.passes, now, true);
-        write(txn, (ns, row), new, now, Some(&before), &mut state)?;
+        write(txn, ns, row, new, now, Some(&before), &mut state)?;
         delta.changes.push((row, Some(state)));
     }
     Ok(Written { outcome: next, delta })
@@ -272,11 +275,13 @@ pub(crate) fn remove(
     Ok(Delta { namespace: ns, changes: vec![(row, None)] })
 }
 
-/// Writes a state. Its place in the due index moves only to an earlier moment: one that turns out to be too early costs a look when it
-/// comes, moving it at every use would cost two writes each time.
+/// Writes a state. Its place in the due index moves only to an earlier moment: one that turns out
+/// to be too early costs a look when it comes, moving it at every use would cost two writes each
+/// time.
 pub(crate) fn write(
     txn: &mut Transaction<'_>,
-    (ns, row): (NamespaceId, Row),
+    ns: NamespaceId,
+    row: Row,
     regime: &Regime<'_>,
     now: Timestamp,
     before: Option<&State>,
@@ -289,13 +294,14 @@ pub(crate) fn write(
         (Some(standing), None) => Some(standing),
         (None, next) => next,
     };
-    place(txn, (ns, row), before, state, due.map(|at| (regime.lane, at)))
+    place(txn, ns, row, before, state, due.map(|at| (regime.lane, at)))
 }
 
 /// Writes a state with exactly this place in the due index.
 pub(crate) fn place(
     txn: &mut Transaction<'_>,
-    (ns, row): (NamespaceId, Row),
+    ns: NamespaceId,
+    row: Row,
     before: Option<&State>,
     state: &mut State,
     due: Option<(Lane, Timestamp)>,

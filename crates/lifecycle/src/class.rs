@@ -1,4 +1,4 @@
-//! What a new memory is at first: class, value, expiry.
+//! The initial state of a new memory: class, value, expiry.
 
 use annals_types::Timestamp;
 use annals_types::profile::{InitialScore, SourceSettings, UnknownKind};
@@ -8,7 +8,7 @@ use crate::policy::millis;
 use crate::zone::DAY;
 use crate::{LifecycleError, Policy};
 
-/// What is known of a memory when it is stored.
+/// The facts about a memory when it is stored.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Birth {
     /// Its kind; the profile's default when empty.
@@ -29,7 +29,7 @@ pub struct Birth {
     pub by_hand: bool,
 }
 
-/// What a new memory is at first.
+/// The initial state of a new memory.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Placed {
     /// Its kind.
@@ -52,8 +52,8 @@ impl Policy {
     /// The kind of a new memory.
     ///
     /// # Errors
-    /// [`LifecycleError::UnknownKind`] where the profile refuses kinds that it does not list; [`LifecycleError::NoKind`] where it has none by
-    /// default.
+    /// [`LifecycleError::UnknownKind`] where the profile refuses kinds that it does not list;
+    /// [`LifecycleError::NoKind`] where it has none by default.
     pub fn kind<'a>(&'a self, kind: &'a str) -> Result<&'a str, LifecycleError> {
         let taxonomy = &self.taxonomy;
         let default = taxonomy.default_kind.as_deref();

@@ -1,4 +1,4 @@
-//! What becomes of memories that contradict each other: decisions, without storage.
+//! Settlement of contradictions between memories: decisions, without storage.
 
 use annals_types::profile::{ConflictSettings, ConflictStrategy};
 use annals_types::{Row, Timestamp};
@@ -25,7 +25,7 @@ pub struct Rival {
     pub same_triple_key: bool,
     /// How much both resemble each other, 0 to 1.
     pub similarity: f64,
-    /// What a judge said about whether the new one contradicts it; `None` when it was not asked.
+    /// The judge's answer whether the new one contradicts it; `None` when it was not asked.
     pub judged: Option<bool>,
 }
 
@@ -80,8 +80,9 @@ pub fn needs_judge(settings: &ConflictSettings, rival: &Rival) -> bool {
         && rival.similarity >= settings.min_similarity
 }
 
-/// What is to be done about a new memory and those that it contradicts: of one kind, and of the same subject and relation or judged so.
-/// Time decides who is the newer: a memory that arrives late but is true from an earlier moment on is the older one.
+/// The settlements for a new memory and those that it contradicts: of one kind, and of the same
+/// subject and relation or judged so. Time decides which is the newer: a memory that arrives late
+/// but is true from an earlier moment on is the older one.
 #[must_use]
 pub fn resolve(settings: &ConflictSettings, new: &Claim, rivals: &[Rival]) -> Vec<Settlement> {
     let mut settled = Vec::new();

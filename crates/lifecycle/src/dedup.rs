@@ -10,17 +10,17 @@ pub struct Candidate {
     pub row: Row,
     /// How much it resembles what is new, 0 to 1.
     pub similarity: f64,
-    /// Whether the texts have the [same words](annals_types::same_words()).
+    /// Whether the texts have the same words.
     pub same_text: bool,
     /// Whether both are of one kind.
     pub same_kind: bool,
     /// Whether both speak of the same subject and relation.
     pub same_triple_key: bool,
-    /// Whether they say different things however alike they are ([`contrast`](annals_types::contrast())).
+    /// Whether they say different things however alike they are.
     pub contrast: bool,
 }
 
-/// What is to become of what is new.
+/// The decision on a new memory.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Dedup {
     /// It is something new.
@@ -31,9 +31,10 @@ pub enum Dedup {
     Ask(Row),
 }
 
-/// Decides by the most similar candidates, at most as many as the settings say. Equal similarities are decided in favour of the
-/// older row. A candidate that names other figures is never the same by its likeness, unless the settings ignore them; where a judge decides on
-/// what is less alike, it is asked about that, too.
+/// Decides by the most similar candidates, at most as many as the settings say. Equal similarities
+/// are decided in favour of the older row. A candidate that names other figures is never the same
+/// by its likeness, unless the settings ignore them; where a judge decides on what is less alike,
+/// it is asked about that, too.
 #[must_use]
 pub fn dedup(settings: &DedupSettings, candidates: &[Candidate]) -> Dedup {
     let allowed = |candidate: &&Candidate| !settings.same_kind || candidate.same_kind;
@@ -50,7 +51,7 @@ pub fn dedup(settings: &DedupSettings, candidates: &[Candidate]) -> Dedup {
     let over = |similarity: f64, limit: Option<f64>| limit.is_some_and(|limit| similarity >= limit);
     let apart = |candidate: &Candidate| candidate.contrast && !settings.ignore_contrast;
     let sure = |candidate: &Candidate| over(candidate.similarity, settings.sure_above);
-    // One that is sure comes before a more similar one that somebody would have to be asked about.
+    // A sure candidate comes before a more similar one about which a judge would have to be asked.
     if let Some(same) = nearest.iter().copied().filter(allowed).find(|candidate| sure(candidate) && !apart(candidate)) {
         return Dedup::Same(same.row);
     }

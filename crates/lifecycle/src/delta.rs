@@ -2,7 +2,8 @@ use annals_types::{NamespaceId, Row};
 
 use crate::State;
 
-/// What one write changes in [`Worth`](crate::Worth). Apply it once, after the commit is durable, in commit order.
+/// The changes of one write to [`Worth`](crate::Worth). Apply it once, after the commit is
+/// durable, in commit order.
 #[derive(Debug, Clone, PartialEq)]
 #[must_use = "columns that miss a delta answer wrongly"]
 pub struct Delta {
@@ -28,12 +29,12 @@ impl Delta {
     }
 }
 
-/// What a write did, and what it changes in memory.
+/// The result of a write, with its changes in memory.
 #[derive(Debug, Clone, PartialEq)]
 #[must_use = "columns that miss the delta answer wrongly"]
 pub struct Written<T> {
-    /// What was done.
+    /// The result.
     pub outcome: T,
-    /// What changes in memory.
+    /// The changes in memory.
     pub delta: Delta,
 }

@@ -15,7 +15,7 @@ pub enum LifecycleError {
     /// This system has no such time zone.
     #[error("there is no time zone {name:?} on this system; write it like Europe/Berlin")]
     UnknownZone {
-        /// What was asked for.
+        /// The name asked for.
         name: String,
     },
     /// A profile has more classes than can be numbered.
@@ -29,7 +29,7 @@ pub enum LifecycleError {
     /// A kind is not one of the profile's.
     #[error("kind {kind:?} is unknown to the profile; it must be one of {allowed}")]
     UnknownKind {
-        /// What was given.
+        /// The given kind.
         kind: String,
         /// The kinds there are.
         allowed: String,
@@ -43,7 +43,7 @@ pub enum LifecycleError {
     /// A source is not one of the profile's.
     #[error("source {source_name:?} is unknown to the profile; it must be one of {allowed}")]
     UnknownSource {
-        /// What was given.
+        /// The given source.
         source_name: String,
         /// The sources there are.
         allowed: String,
@@ -51,7 +51,7 @@ pub enum LifecycleError {
     /// A class is not one of the profile's.
     #[error("class {class:?} is unknown to the profile; it must be one of {allowed}")]
     UnknownClass {
-        /// What was given.
+        /// The given class.
         class: String,
         /// The classes there are.
         allowed: String,
@@ -75,7 +75,7 @@ pub enum LifecycleError {
     /// A job is not in the schedule.
     #[error("there is no job {name:?}; the profile names none so")]
     NoJob {
-        /// What was asked for.
+        /// The name asked for.
         name: String,
     },
     /// A task is not there, or was given to someone else meanwhile.

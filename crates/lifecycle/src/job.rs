@@ -12,7 +12,7 @@ use crate::tables::JOBS;
 use crate::wire::{Broken, Put, Take};
 use crate::{Lane, LifecycleError, Zone, schedule};
 
-/// What is remembered of a job.
+/// The record of a job.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct JobRecord {
     /// When the job was first known here.
@@ -32,7 +32,8 @@ pub struct JobRecord {
 /// One run of a job.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct JobRun {
-    /// The moment that the run works at, whenever its steps are made: a run that is gone on with after a crash gives the same.
+    /// The moment that the run works at, whenever its steps are made: a run that is gone on with
+    /// after a crash gives the same.
     pub at: Timestamp,
     /// When it ended; when it began while it is at hand.
     pub ended_at: Timestamp,
@@ -42,12 +43,12 @@ pub struct JobRun {
     pub error: String,
 }
 
-/// What a step of a run did.
+/// The report of a step of a run.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct StepReport {
     /// The step.
     pub step: JobStep,
-    /// What it counted, by name: `archived`, `deleted`, `examined` ...
+    /// Its counts, by name: `archived`, `deleted`, `examined` ...
     pub counts: BTreeMap<String, u64>,
     /// Why it failed, while the run went on; empty when it did not.
     pub error: String,
@@ -93,7 +94,7 @@ impl Value for JobRecord {
             put.text(&run.error);
             put.length(run.steps.len());
             for step in &run.steps {
-                put.byte(step_byte(step.step));
+                put.byte(step.step.number());
                 put.text(&step.error);
                 put.length(step.counts.len());
                 for (name, count) in &step.counts {
@@ -128,7 +129,7 @@ fn run(take: &mut Take<'_>) -> Result<JobRun, Broken> {
     let error = take.text()?.to_owned();
     let mut steps = Vec::new();
     for _ in 0..take.count(3)? {
-        let step = step_of(take.byte()?).ok_or(Broken("a step is unknown"))?;
+        let step = JobStep::of_number(take.byte()?).ok_or(Broken("a step is unknown"))?;
         let error = take.text()?.to_owned();
         let mut counts = BTreeMap::new();
         for _ in 0..take.count(2)? {
@@ -139,35 +140,8 @@ fn run(take: &mut Take<'_>) -> Result<JobRun, Broken> {
     Ok(JobRun { at, ended_at, steps, error })
 }
 
-/// The steps in the order of their bytes. Only ever added to at the end.
-const STEPS: [JobStep; 15] = [
-    JobStep::Queue,
-    JobStep::Decay,
-    JobStep::Rules,
-    JobStep::Reviews,
-    JobStep::Dedup,
-    JobStep::Relations,
-    JobStep::Conflicts,
-    JobStep::Consolidate,
-    JobStep::Expire,
-    JobStep::Attachments,
-    JobStep::Mirrors,
-    JobStep::Report,
-    JobStep::CoreFiles,
-    JobStep::UserFiles,
-    JobStep::TakeOver,
-];
-
-fn step_byte(step: JobStep) -> u8 {
-    STEPS.iter().position(|known| *known == step).and_then(|at| u8::try_from(at).ok()).unwrap_or(u8::MAX)
-}
-
-fn step_of(byte: u8) -> Option<JobStep> {
-    STEPS.get(usize::from(byte)).copied()
-}
-
-/// Brings the schedule of a lane up to date with the jobs of its profile: new ones count from `now` on, ones that are gone are
-/// forgotten.
+/// Brings the schedule of a lane up to date with the jobs of its profile: new ones count from
+/// `now` on, ones that are gone are forgotten.
 ///
 /// # Errors
 /// When it cannot be read or written.
@@ -187,7 +161,7 @@ pub fn schedule_jobs(
     Ok(())
 }
 
-/// What is remembered of the jobs of a lane, by name.
+/// The records of the jobs of a lane, by name.
 ///
 /// # Errors
 /// When it cannot be read.
@@ -200,8 +174,8 @@ pub fn records(reads: &dyn Reads, lane: Lane) -> Result<BTreeMap<String, JobReco
     Ok(found)
 }
 
-/// The jobs of a lane that are to be run at `now`, in the order of the profile, and when to ask again. `start` says that the engine has just
-/// been started.
+/// The jobs of a lane that are to be run at `now`, in the order of the profile, and when to ask
+/// again. `start` says that the engine has just been started.
 ///
 /// # Errors
 /// When it cannot be read.
@@ -280,7 +254,8 @@ pub fn finish(txn: &mut Transaction<'_>, lane: Lane, name: &str, now: Timestamp)
     })
 }
 
-/// Takes note that the run at hand failed; answers when it is tried again, where the profile says so. It is gone on with then.
+/// Takes note that the run at hand failed; answers when it is tried again, where the profile says
+/// so. It is gone on with then.
 ///
 /// # Errors
 /// [`LifecycleError::NoJob`] also when no run is at hand.
@@ -298,7 +273,7 @@ pub fn fail(
         record.failures = record.failures.saturating_add(1);
         record.retry_at = schedule::retry(job, record.failures, now);
         if record.retry_at.is_none() {
-            // Nobody tries it again before its turn: it counts as its turn.
+            // A run that is not tried again before its turn counts as its turn.
             record.last = record.running.take();
         }
         Ok(record.retry_at)
@@ -339,6 +314,6 @@ mod tests {
         assert_eq!(put.finish(), bytes);
         assert_eq!(JobRecord::decode(1, &bytes).ok(), Some(record));
         assert!(JobRecord::decode(1, &[16, 0, 0]).is_err());
-        assert!(STEPS.iter().all(|step| step_of(step_byte(*step)) == Some(*step)));
+        assert!((0..15).all(|number| JobStep::of_number(number).is_some_and(|step| step.number() == number)));
     }
 }

@@ -9,7 +9,8 @@ use crate::tables::{LANES, PASSES};
 use crate::wire::{Broken, Put};
 use crate::{LifecycleError, Passes};
 
-/// The number of a name under which things wait in order of time: a profile whose jobs look after memories, or a queue of tasks.
+/// The number of a name under which things wait in order of time: a profile whose jobs look after
+/// memories, or a queue of tasks.
 ///
 /// Each lane has its own part of the due index, so that a job reads nothing that waits for another.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]

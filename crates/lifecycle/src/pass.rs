@@ -18,12 +18,13 @@ pub enum Pass {
     Made,
     /// It is too early: within the least interval after the last.
     TooEarly,
-    /// Not yet: the clock had been far ahead, and memories that were put off until then are being moved back. Call it again.
+    /// Not yet: the clock had been far ahead, and memories that were put off until then are being
+    /// moved back. Call it again.
     Recovering,
 }
 
-/// Makes a pass of a lane's decaying job at `now`. Passes that are more than a day ahead are those of a clock that was wrong; they are
-/// forgotten.
+/// Makes a pass of a lane's decaying job at `now`. Passes that are more than a day ahead are those
+/// of a clock that was wrong; they are forgotten.
 ///
 /// # Errors
 /// When it cannot be read or written.
@@ -53,7 +54,8 @@ pub fn make_pass(
     Ok(Pass::Made)
 }
 
-/// Makes what is due only after a wrong pass due now, because it was reckoned from that pass; answers whether that is all.
+/// Makes what is due only after a wrong pass due now, because it was reckoned from that pass;
+/// answers whether that is all.
 fn bring_back(txn: &mut Transaction<'_>, lane: Lane, wrong: Timestamp, now: Timestamp) -> Result<bool, LifecycleError> {
     let range = DUE.within((lane,)).from((lane, wrong.plus_millis(1)));
     let late = DUE.rows(txn, range, MOVED)?;
@@ -62,7 +64,7 @@ fn bring_back(txn: &mut Transaction<'_>, lane: Lane, wrong: Timestamp, now: Time
         match states(&*txn, ns, &[row])?.pop().flatten().filter(|state| state.due_entry(ns, row) == Some(*due)) {
             Some(before) => {
                 let mut state = before.clone();
-                place(txn, (ns, row), Some(&before), &mut state, Some((lane, now)))?;
+                place(txn, ns, row, Some(&before), &mut state, Some((lane, now)))?;
             }
             None => {
                 DUE.delete(txn, *due)?;

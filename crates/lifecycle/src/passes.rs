@@ -3,7 +3,8 @@ use annals_types::Timestamp;
 
 use crate::wire::{Broken, Put, Take};
 
-/// When the passes of a decaying job took place, as runs of equal distances: a job that is on time for years is one run.
+/// When the passes of a decaying job took place, as runs of equal distances: a job that is on time
+/// for years is one run.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Passes {
     runs: Vec<Run>,
@@ -185,10 +186,16 @@ mod tests {
     }
 
     proptest! {
-        #![proptest_config(ProptestConfig { rng_seed: proptest::test_runner::RngSeed::Fixed(7), ..ProptestConfig::default() })]
+        #![proptest_config(ProptestConfig {
+            rng_seed: proptest::test_runner::RngSeed::Fixed(7),
+            ..ProptestConfig::default()
+        })]
 
         #[test]
-        fn counts_are_those_of_a_plain_list(gaps in prop::collection::vec(-2_i64..4, 0..60), asked in prop::collection::vec(-5_i64..120, 8)) {
+        fn counts_are_those_of_a_plain_list(
+            gaps in prop::collection::vec(-2_i64..4, 0..60),
+            asked in prop::collection::vec(-5_i64..120, 8),
+        ) {
             let (mut passes, mut list, mut now) = (Passes::default(), Vec::new(), 0);
             for gap in gaps {
                 now += gap;

@@ -1,4 +1,4 @@
-//! What a job has to do: the memories for which something is due, looked at exactly.
+//! The plan of a job: the memories for which something is due, looked at exactly.
 
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
@@ -12,7 +12,7 @@ use crate::state::Due;
 use crate::tables::{DUE, STATES};
 use crate::{Action, Fired, Lane, LifecycleError, Regime, State};
 
-/// What is to be done to memories of one lane at one moment. Nothing has been done yet.
+/// The actions for memories of one lane at one moment. Nothing has been done yet.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Plan {
     /// The moment.
@@ -36,7 +36,7 @@ pub struct PlanItem {
     pub row: Row,
     /// Its retention at the moment of the plan, before anything is done.
     pub retention: f64,
-    /// What is to be done, in order; nothing when it was looked at too early.
+    /// The actions, in order; none when it was looked at too early.
     pub fired: Vec<Fired>,
     /// When to look at it again.
     pub next: Option<Timestamp>,
@@ -66,8 +66,8 @@ impl Plan {
     }
 }
 
-/// Looks at up to `limit` memories of a lane for which something is due at `at`, earliest first. Takes two rounds of reads, and costs as
-/// much as what is due.
+/// Looks at up to `limit` memories of a lane for which something is due at `at`, earliest first.
+/// Takes two rounds of reads, and costs as much as what is due.
 ///
 /// Make the plan inside the transaction that carries it out, or from a snapshot to see what would be done.
 ///
@@ -114,8 +114,9 @@ pub fn next_due(reads: &dyn Reads, lane: Lane) -> Result<Option<Timestamp>, Life
     Ok(DUE.first(reads, DUE.within((lane,)))?.map(|(_, at, ..)| at))
 }
 
-/// Takes note that a plan is carried out: writes the states, takes what was deleted out, asks for reviews, and moves everything to
-/// its next moment in the due index. Belongs into the transaction that does the rest of it, before that.
+/// Takes note that a plan is carried out: writes the states, takes what was deleted out, asks for
+/// reviews, and moves everything to its next moment in the due index. Belongs into the transaction
+/// that does the rest of it, before that.
 ///
 /// # Errors
 /// [`LifecycleError::Stale`] when a memory changed since the plan was made.
@@ -135,7 +136,7 @@ pub fn confirm(txn: &mut Transaction<'_>, regime: &Regime<'_>, plan: &Plan) -> R
         }
         let mut after = item.after.clone();
         let next = item.next.map(|next| (plan.lane, next));
-        place(txn, (item.namespace, item.row), Some(&item.before), &mut after, next)?;
+        place(txn, item.namespace, item.row, Some(&item.before), &mut after, next)?;
         delta.changes.push((item.row, Some(after)));
         for fired in &item.fired {
             if let Action::Review(kind) = fired.action {

@@ -88,7 +88,7 @@ impl Policy {
         self.reinforce.signal
     }
 
-    /// What a contradiction multiplies the score by, where the profile penalises it.
+    /// The factor by which a contradiction multiplies the score, where the profile penalises it.
     #[must_use]
     pub fn penalty(&self) -> f64 {
         self.conflict.penalty

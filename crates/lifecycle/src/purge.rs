@@ -7,8 +7,9 @@ use crate::change::remove;
 use crate::tables::{NEXT_TASK, TASK_KEYS};
 use crate::{LifecycleError, task, walk_states};
 
-/// Removes up to `limit` states and as many tasks of a namespace, with their places in the indexes that time leads; answers whether
-/// nothing is left. Call it until then, each time in a transaction of its own.
+/// Removes up to `limit` states and as many tasks of a namespace, with their places in the indexes
+/// that time leads; answers whether nothing is left. Call it until then, each time in a
+/// transaction of its own.
 ///
 /// # Errors
 /// When it cannot be read or written.

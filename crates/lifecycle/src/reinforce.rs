@@ -1,4 +1,4 @@
-//! What use, contradiction and a person's hand do to a memory.
+//! The effect of use, contradiction and edits by hand on a memory.
 
 use annals_types::Timestamp;
 use annals_types::profile::{ReinforceForm, Signal};
@@ -6,7 +6,7 @@ use annals_types::profile::{ReinforceForm, Signal};
 use crate::policy::millis;
 use crate::{Anchor, Passes, Policy, State};
 
-/// What a reported use did.
+/// The effect of a reported use.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Reinforced {
     /// The score before.
@@ -33,12 +33,14 @@ pub enum Counted {
 }
 
 impl Policy {
-    /// Accesses that lift retention: uses where the profile reinforces by use, returns where it does by return or injection.
+    /// Accesses that lift retention: uses where the profile reinforces by use, returns where it
+    /// does by return or injection.
     pub(crate) fn accesses(&self, used: u32, returned: u32) -> u32 {
         if self.reinforce.signal == Signal::Used { used } else { returned }
     }
 
-    /// Counts a use reported at `now`; `session` is the number of the session that it belongs to, where uses are limited by session.
+    /// Counts a use reported at `now`; `session` is the number of the session that it belongs to,
+    /// where uses are limited by session.
     pub fn reinforce(
         &self,
         state: &mut State,
@@ -101,7 +103,7 @@ impl Policy {
         }
     }
 
-    /// What the limits leave of a gain.
+    /// The part of a gain that the limits allow.
     fn limited(&self, state: &State, gain: f64, session: Option<u32>, now: Timestamp) -> Limited {
         let set = &self.reinforce;
         let none = |counted| Limited { gain: 0.0, counted };
@@ -162,21 +164,23 @@ impl Policy {
     /// Multiplies the score, as for a contradiction: `penalty` of 0.5 halves it. Time is not counted anew.
     pub fn penalize(&self, state: &mut State, passes: &Passes, penalty: f64, now: Timestamp) {
         if self.is_protected(&state.anchor(self)) {
-            // What did not decay until now must not be charged for it when the lower score is not protected any more.
+            // A protected memory did not decay until now. It must not be charged for that time
+            // once its lower score is not protected any more.
             self.settle(state, passes, now);
         }
         state.value = self.bounded(state.value * penalty.clamp(0.0, 1.0));
         state.contradicted = state.contradicted.saturating_add(1);
     }
 
-    /// Gives the memory another class from `now` on. What decayed by the old one stays where scores decay in place.
+    /// Gives the memory another class from `now` on. Decay by the old class stays where scores
+    /// decay in place.
     pub fn set_class(&self, state: &mut State, passes: &Passes, class: &str, now: Timestamp) {
         self.settle(state, passes, now);
         class.clone_into(&mut state.class);
     }
 
-    /// Pins a memory, so that it stays as it is, or lets it go on from `now`; what did not decay meanwhile is not charged where scores
-    /// decay in place.
+    /// Pins a memory, so that it stays as it is, or lets it go on from `now`; what did not decay
+    /// meanwhile is not charged where scores decay in place.
     pub fn set_pinned(&self, state: &mut State, passes: &Passes, pinned: bool, now: Timestamp) {
         self.settle(state, passes, now);
         state.pinned = pinned;
@@ -197,7 +201,8 @@ impl Policy {
     }
 }
 
-/// The time between two moments, whichever is the later: a use that is counted far ahead of a clock that was wrong blocks no others.
+/// The time between two moments, whichever is the later: a use that is counted far ahead of a
+/// clock that was wrong blocks no others.
 pub(crate) fn distance(one: Timestamp, other: Timestamp) -> i64 {
     one.millis_since(other).max(other.millis_since(one))
 }

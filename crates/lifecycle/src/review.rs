@@ -17,7 +17,7 @@ pub struct Review {
     pub namespace: NamespaceId,
     /// Its row.
     pub row: Row,
-    /// What is to be decided.
+    /// The question of the review.
     pub kind: ReviewKind,
     /// Its score when the review was asked for.
     pub score: f64,
@@ -25,7 +25,7 @@ pub struct Review {
     pub task: Task,
 }
 
-/// What is to become of a memory.
+/// The verdict on a memory.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Verdict {
     /// It is kept for good.
@@ -36,17 +36,18 @@ pub enum Verdict {
     Delete,
 }
 
-/// Who gives a verdict.
+/// The source of a verdict.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Decider {
-    /// A judge. When it was asked whether a memory may go, it was not asked whether it is kept for good: a promotion is taken for a "keep" then.
+    /// A judge. When it was asked whether a memory may go, it was not asked whether it is kept for
+    /// good: a promotion is taken for a "keep" then.
     Judge,
     /// A person, who means what is said, whatever was asked: a promotion is one.
     Person,
 }
 
 impl Decider {
-    /// What a verdict on a review of a kind means.
+    /// The meaning of a verdict on a review of a kind.
     const fn meaning(self, verdict: Verdict, kind: ReviewKind) -> Verdict {
         match (self, verdict, kind) {
             (Self::Judge, Verdict::Promote, ReviewKind::Decay) => Verdict::Keep,
@@ -55,14 +56,14 @@ impl Decider {
     }
 }
 
-/// What came of a verdict.
+/// The effect of a verdict.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Decided {
-    /// What the caller has to do or to know.
+    /// An action that the caller has to take or to know.
     pub action: Option<Action>,
     /// Its score when it was decided.
     pub score: f64,
-    /// What changes in memory.
+    /// The changes in memory.
     pub delta: Delta,
 }
 
@@ -100,10 +101,11 @@ pub fn request(
     score: f64,
     now: Timestamp,
 ) -> Result<(), LifecycleError> {
-    enqueue(txn, ns, regime, (row, kind), score, (now, now))
+    enqueue(txn, ns, regime, (row, kind), score, now, now)
 }
 
-/// The same after a verdict was taken back: a judge is asked again when the retry time has passed, a person may decide before.
+/// The same after a verdict was taken back: a judge is asked again when the retry time has passed,
+/// a person may decide before.
 ///
 /// # Errors
 /// When it cannot be written.
@@ -116,7 +118,7 @@ pub fn request_again(
     now: Timestamp,
 ) -> Result<(), LifecycleError> {
     let later = now.plus_millis(crate::policy::millis(regime.policy.review.retry_hours, HOUR));
-    enqueue(txn, ns, regime, (row, kind), score, (now, later))
+    enqueue(txn, ns, regime, (row, kind), score, now, later)
 }
 
 /// Milliseconds in an hour.
@@ -128,11 +130,12 @@ fn enqueue(
     regime: &Regime<'_>,
     (row, kind): (Row, ReviewKind),
     score: f64,
-    times: (Timestamp, Timestamp),
+    now: Timestamp,
+    at: Timestamp,
 ) -> Result<(), LifecycleError> {
     let mut put = Put::with_capacity(8);
     put.raw(&score.to_le_bytes());
-    task::enqueue(txn, (ns, regime.lane), &unique(row, kind), &put.finish(), times).map(drop)
+    task::enqueue(txn, ns, regime.lane, &unique(row, kind), &put.finish(), now, at).map(drop)
 }
 
 /// Takes a review back because the question is settled; does nothing when none was asked for.
@@ -145,7 +148,7 @@ pub fn settle(
     lane: Lane,
     (row, kind): (Row, ReviewKind),
 ) -> Result<(), LifecycleError> {
-    match task::find(&*txn, (ns, lane), &unique(row, kind))? {
+    match task::find(&*txn, ns, lane, &unique(row, kind))? {
         Some(task) => task::discard(txn, ns, task.number),
         None => Ok(()),
     }
@@ -160,7 +163,7 @@ pub(crate) fn withdraw(
 ) -> Result<(), LifecycleError> {
     let kinds = [ReviewKind::Decay, ReviewKind::Promote];
     let keys: Vec<[u8; 5]> = rows.iter().flat_map(|row| kinds.map(|kind| unique(*row, kind))).collect();
-    for task in task::find_many(&*txn, (ns, lane), &keys)? {
+    for task in task::find_many(&*txn, ns, lane, &keys)? {
         task::discard(txn, ns, task.number)?;
     }
     Ok(())
@@ -172,12 +175,13 @@ pub(crate) fn withdraw(
 /// When they cannot be read.
 pub fn reviews(
     reads: &dyn Reads,
-    (ns, lane): (NamespaceId, Lane),
+    ns: NamespaceId,
+    lane: Lane,
     after: Option<(Row, ReviewKind)>,
     limit: usize,
 ) -> Result<Vec<Review>, LifecycleError> {
     let after = after.map(|(row, kind)| unique(row, kind));
-    let found = task::by_key(reads, (ns, lane), after.as_ref().map(<[u8; 5]>::as_slice), limit)?;
+    let found = task::by_key(reads, ns, lane, after.as_ref().map(<[u8; 5]>::as_slice), limit)?;
     found.into_iter().map(Review::of).collect()
 }
 
@@ -187,7 +191,8 @@ fn queue(regime: &Regime<'_>) -> QueueSettings {
     QueueSettings { attempts: 0, backoff_minutes: vec![minutes], ..regime.policy.queue.clone() }
 }
 
-/// Claims up to `limit` reviews of a lane for a judge. Without a judge nobody claims them, and they wait for a person.
+/// Claims up to `limit` reviews of a lane for a judge. Without a judge they are not claimed, and
+/// wait for a person.
 ///
 /// # Errors
 /// When it cannot be read or written.
@@ -201,7 +206,8 @@ pub fn claim_reviews(
     claimed.into_iter().map(Review::of).collect()
 }
 
-/// Puts a claimed review off because there was no verdict; the memory stays as it is. Answers when a judge is asked again.
+/// Puts a claimed review off because there was no verdict; the memory stays as it is. Answers when
+/// a judge is asked again.
 ///
 /// # Errors
 /// [`LifecycleError::ClaimLost`] when someone else has it or decided it.
@@ -212,13 +218,15 @@ pub fn postpone(
     now: Timestamp,
     why: &str,
 ) -> Result<Option<Timestamp>, LifecycleError> {
-    Ok(task::fail(txn, &review.task, &queue(regime), (now, now), why)?.waits_until())
+    Ok(task::fail(txn, &review.task, &queue(regime), now, now, why)?.waits_until())
 }
 
-/// Carries a verdict out: changes the state and takes the review away. What has to be done to the memory itself is for the caller.
+/// Carries a verdict out: changes the state and takes the review away. Actions on the memory
+/// itself are for the caller.
 ///
 /// # Errors
-/// [`LifecycleError::NoReview`] when the memory is not up for review, [`LifecycleError::NotRegistered`] when it has no state.
+/// [`LifecycleError::NoReview`] when the memory is not up for review,
+/// [`LifecycleError::NotRegistered`] when it has no state.
 pub fn decide(
     txn: &mut Transaction<'_>,
     ns: NamespaceId,
@@ -228,7 +236,7 @@ pub fn decide(
     now: Timestamp,
 ) -> Result<Decided, LifecycleError> {
     let verdict = decider.meaning(verdict, kind);
-    let found = task::find(&*txn, (ns, regime.lane), &unique(row, kind))?;
+    let found = task::find(&*txn, ns, regime.lane, &unique(row, kind))?;
     let task = found.ok_or(LifecycleError::NoReview { row })?;
     task::discard(txn, ns, task.number)?;
     let mut score = Review::of(task)?.score;
@@ -240,7 +248,8 @@ pub fn decide(
             action = Some(Action::Delete);
             return;
         }
-        // What does not go begins anew. A new score is the state's own business; the caller has nothing to do about it.
+        // A memory that stays begins anew. A new score is the state's own business; the caller has
+        // nothing to do about it.
         if let (ReviewKind::Decay, Some(reset)) = (kind, review.keep_reset) {
             regime.policy.set_score(state, regime.passes, reset, now);
         }
@@ -261,24 +270,25 @@ fn promote(regime: &Regime<'_>, state: &mut State, class: &str, now: Timestamp) 
     Action::SetClass { from, to: class.to_owned(), expires_at: state.expires_at }
 }
 
-/// What a judge came to.
+/// The outcome of asking a judge.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Hearing {
     /// The verdict; `None` when there was none within the rounds.
     pub verdict: Option<Verdict>,
     /// Rounds that it took.
     pub rounds: u32,
-    /// What was searched for.
+    /// The searches that the judge made.
     pub searches: Vec<String>,
     /// Why, as the judge said in its last round; empty when it gave no reason.
     pub reason: String,
 }
 
-/// Asks a judge, up to `max_rounds` times, making the searches that it wants: the pure part of a review, outside any transaction.
-/// At most `related_limit` related memories are shown at first; a memory is never shown as related to itself.
+/// Asks a judge, up to `max_rounds` times, making the searches that it wants: the pure part of a
+/// review, outside any transaction. At most `related_limit` related memories are shown at first; a
+/// memory is never shown as related to itself.
 ///
 /// # Errors
-/// What the judge fails with; the review is then to be put off.
+/// The error of the judge; the review is then to be put off.
 pub fn hear(
     judge: &dyn Judge,
     (kind, memory): (ReviewKind, &Shown),

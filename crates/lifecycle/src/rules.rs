@@ -10,7 +10,8 @@ use crate::state::{Mark, MarkKind};
 use crate::zone::{DAY, HOUR};
 use crate::{Anchor, Passes, Policy, State};
 
-/// What a rule wants done to a memory. Changes of score, class and expiry are in the state already; the others are for the caller.
+/// An action that a rule asks for. Changes of score, class and expiry are in the state already;
+/// the others are for the caller.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub enum Action {
@@ -43,13 +44,13 @@ pub enum Action {
 pub struct Fired {
     /// The rule's name.
     pub rule: String,
-    /// What it wants.
+    /// Its action.
     pub action: Action,
 }
 
 impl Policy {
-    /// Fires the rules that hold at `now`, in their order, each seeing what those before it did; a deletion is the last. The changes
-    /// are made to `state`, its place in the due index excepted.
+    /// Fires the rules that hold at `now`, in their order, each seeing what those before it did; a
+    /// deletion is the last. The changes are made to `state`, its place in the due index excepted.
     pub fn fire(&self, state: &mut State, passes: &Passes, now: Timestamp) -> Vec<Fired> {
         let mut fired = Vec::new();
         self.observe(state, passes, now, false);
@@ -139,8 +140,8 @@ impl Policy {
         }
     }
 
-    /// Since when a rule that holds has held. What was noted when the memory last changed, or the moment at which time alone
-    /// brought it there.
+    /// Since when a rule that holds has held. The moment noted when the memory last changed, or
+    /// the moment at which time alone brought it there.
     fn held_since(&self, rule: &Rule, state: &State, passes: &Passes, now: Timestamp) -> Timestamp {
         if let Some(mark) = state.mark(rule.id, MarkKind::Since) {
             return mark.at;
@@ -195,7 +196,8 @@ impl Policy {
         }
     }
 
-    /// Changes a state, and keeps what is remembered of rules right: what has held until now, and what does only since the change.
+    /// Changes a state, and keeps what is remembered of rules right: what has held until now, and
+    /// what does only since the change.
     pub fn change<T>(
         &self,
         state: &mut State,
@@ -209,8 +211,9 @@ impl Policy {
         done
     }
 
-    /// Forgets that rules fired which do not hold any more, and notes since when those have held that must for some days: since now
-    /// when a change has just made them hold, since time alone did otherwise.
+    /// Forgets that rules fired which do not hold any more, and notes since when those have held
+    /// that must for some days: since now when a change has just made them hold, since time alone
+    /// did otherwise.
     pub(crate) fn observe(&self, state: &mut State, passes: &Passes, now: Timestamp, changed: bool) {
         for rule in self.rules.iter().filter(|rule| rule.once() || rule.set.for_days > 0.0) {
             let holds = self.holds(rule, state, passes, now);
@@ -227,7 +230,8 @@ impl Policy {
         }
     }
 
-    /// The earliest moment from `now` on at which a rule may fire on a memory that only time changes; `None` if none ever will.
+    /// The earliest moment from `now` on at which a rule may fire on a memory that only time
+    /// changes; `None` if none ever will.
     #[must_use]
     pub fn next_due(&self, state: &State, passes: &Passes, now: Timestamp) -> Option<Timestamp> {
         let rules = self.rules.iter().filter(|rule| rule.set.action != RuleAction::Mark && self.concerns(rule, state));
@@ -270,7 +274,7 @@ impl Policy {
     }
 }
 
-/// What a lowering rule makes of a score.
+/// The score after a lowering rule.
 fn lowered(rule: &Rule, score: f64) -> f64 {
     let set = &rule.set;
     (score * set.factor.unwrap_or(1.0)).max(set.floor).min(set.cap.unwrap_or(f64::MAX)).min(score)

@@ -8,7 +8,8 @@ use crate::change::{Regime, write};
 use crate::state::{Mark, MarkKind};
 use crate::{Delta, LifecycleError, Limits, Passes, Policy, State};
 
-/// What is known of the life of a memory, in a form that another file understands. Numbers of lanes and sessions do not belong to it.
+/// The life of a memory, in a form that another file understands. Numbers of lanes and sessions do
+/// not belong to it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct SavedState {
@@ -48,12 +49,12 @@ pub struct SavedState {
     /// The day of the last gain, as a number of the profile's zone, and what was gained on it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub gained: Option<(i64, f64)>,
-    /// What rules did and saw.
+    /// Marks of the rules.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub marks: Vec<SavedMark>,
 }
 
-/// What is remembered of a rule.
+/// The mark of a rule.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct SavedMark {
@@ -73,7 +74,8 @@ const fn is_zero(count: &u32) -> bool {
 }
 
 impl State {
-    /// What another file needs to go on with this life. Passes stay with their file: those that were made are part of the score.
+    /// The saved state with which another file goes on with this life. Passes stay with their
+    /// file: those that were made are part of the score.
     #[must_use]
     pub fn save(&self, policy: &Policy, passes: &Passes) -> SavedState {
         let mut state = self.clone();
@@ -134,7 +136,8 @@ impl SavedState {
     }
 }
 
-/// Lets new rows go on with lives that began in another file, as they are: what rules will make of them, the next job tells.
+/// Lets new rows go on with lives that began in another file, as they are: what rules will make of
+/// them, the next job tells.
 ///
 /// # Errors
 /// When it cannot be written.
@@ -148,7 +151,7 @@ pub fn take_over(
     let mut delta = Delta::new(ns);
     for (row, mut state) in lives {
         state.due = None;
-        write(txn, (ns, row), regime, now, None, &mut state)?;
+        write(txn, ns, row, regime, now, None, &mut state)?;
         delta.changes.push((row, Some(state)));
     }
     Ok(delta)

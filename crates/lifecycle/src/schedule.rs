@@ -71,12 +71,13 @@ pub fn retry(job: &JobSettings, failures: u32, now: Timestamp) -> Option<Timesta
     Some(now.plus_millis(i64::try_from(*seconds).unwrap_or(i64::MAX).saturating_mul(1000)))
 }
 
-/// What an interval is counted from.
+/// The start of an interval.
 fn base(record: &JobRecord) -> Timestamp {
     record.last.as_ref().map_or(record.since, |last| last.at)
 }
 
-/// Whether the last run is so far ahead that the clock must have been wrong then: the job does not wait for that time to come.
+/// Whether the last run is so far ahead that the clock must have been wrong then: the job does not
+/// wait for that time to come.
 fn is_ahead(job: &JobSettings, record: &JobRecord, now: Timestamp) -> bool {
     let gap = job.interval_hours.map_or(DAY, |hours| millis(hours, HOUR)).max(DAY);
     base(record).millis_since(now) > gap
@@ -86,7 +87,7 @@ fn is_ahead(job: &JobSettings, record: &JobRecord, now: Timestamp) -> bool {
 fn interval(job: &JobSettings, record: &JobRecord) -> Option<Timestamp> {
     let gap = millis(job.interval_hours?, HOUR).max(1);
     if record.last.is_none() {
-        // What has never run has no interval to wait for.
+        // A job that has never run has no interval to wait for.
         return Some(record.since);
     }
     Some(base(record).plus_millis(gap + i64::from(job.more_than)))

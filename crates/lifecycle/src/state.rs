@@ -4,12 +4,12 @@ use annals_types::{NamespaceId, Row, Status, Timestamp};
 use crate::wire::{Broken, Put, Take};
 use crate::{Anchor, Lane, Policy};
 
-/// What is stored of the life of a row.
+/// The stored state of the life of a row.
 #[derive(Debug, Clone, PartialEq)]
 pub struct State {
     /// The name of its class.
     pub class: String,
-    /// What rules take its status to be; the facade tells when it changes otherwise.
+    /// The status as rules see it; the facade tells when it changes otherwise.
     pub status: Status,
     /// Since when it has that status.
     pub status_since: Timestamp,
@@ -33,15 +33,15 @@ pub struct State {
     pub pinned: bool,
     /// Whether it goes with its session.
     pub session_bound: bool,
-    /// What limits its reinforcement.
+    /// The limits of its reinforcement.
     pub limits: Limits,
-    /// What rules did and saw.
+    /// The marks of rules.
     pub(crate) marks: Vec<Mark>,
     /// Where it stands in the due index.
     pub(crate) due: Option<(Lane, Timestamp)>,
 }
 
-/// What limits reinforcement.
+/// The limits of reinforcement.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Limits {
     /// When a use was last counted.
@@ -55,7 +55,7 @@ pub struct Limits {
 /// A place of the due index.
 pub(crate) type Due = (Lane, Timestamp, NamespaceId, Row);
 
-/// What is remembered of a rule.
+/// The mark of a rule.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Mark {
     pub(crate) rule: u32,
@@ -97,7 +97,7 @@ impl State {
         }
     }
 
-    /// What retention is computed from.
+    /// The inputs of retention.
     #[must_use]
     pub fn anchor(&self, policy: &Policy) -> Anchor {
         Anchor {
@@ -341,10 +341,16 @@ mod tests {
     }
 
     proptest! {
-        #![proptest_config(ProptestConfig { rng_seed: proptest::test_runner::RngSeed::Fixed(7), ..ProptestConfig::default() })]
+        #![proptest_config(ProptestConfig {
+            rng_seed: proptest::test_runner::RngSeed::Fixed(7),
+            ..ProptestConfig::default()
+        })]
 
         #[test]
-        fn hostile_bytes_are_an_error_or_a_state_never_a_panic(bytes in prop::collection::vec(any::<u8>(), 0..80), cut in 0_usize..54) {
+        fn hostile_bytes_are_an_error_or_a_state_never_a_panic(
+            bytes in prop::collection::vec(any::<u8>(), 0..80),
+            cut in 0_usize..54,
+        ) {
             if let Ok(state) = State::decode(1, &bytes) {
                 prop_assert_eq!(State::decode(1, &bytes_of(&state)).ok(), Some(state));
             }

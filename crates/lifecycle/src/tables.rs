@@ -8,7 +8,7 @@ use crate::job::JobRecord;
 use crate::task::Task;
 use crate::{Lane, Passes, State};
 
-/// What the row's retention is computed from, and what rules did to it.
+/// The states: inputs of a row's retention, and the marks of rules.
 pub(crate) const STATES: Table<(NamespaceId, Row), State> = Table::new("lifecycle.states");
 /// When something may have to happen to a row.
 pub(crate) const DUE: Table<(Lane, Timestamp, NamespaceId, Row), Mark> = Table::new("lifecycle.due");
@@ -27,7 +27,8 @@ pub(crate) const TASK_KEYS: Table<(NamespaceId, Lane, Bytes), u64> = Table::new(
 /// When a task may be tried.
 pub(crate) const READY: Table<(Lane, Timestamp, NamespaceId, TaskNumber), Mark> = Table::new("lifecycle.ready");
 
-/// All tables. [`purge`](crate::purge) empties those of a namespace, and takes what belongs to it out of those that time leads.
+/// All tables. [`purge`](crate::purge) empties those of a namespace, and takes what belongs to it
+/// out of those that time leads.
 pub const TABLES: &[&dyn AnyTable] = &[&STATES, &DUE, &LANES, &PASSES, &JOBS, &TASKS, &NEXT_TASK, &TASK_KEYS, &READY];
 
 impl Key for Lane {

@@ -20,9 +20,9 @@ const SHOWN: usize = 1000;
 pub struct Difference {
     /// Where it was found.
     pub keyspace: Keyspace,
-    /// What it is about: `row 7`, `task 3`, a key in hexadecimal.
+    /// The place of the damage: `row 7`, `task 3`, a key in hexadecimal.
     pub place: String,
-    /// What is wrong.
+    /// The damage.
     pub what: String,
 }
 
@@ -32,7 +32,7 @@ impl fmt::Display for Difference {
     }
 }
 
-/// What [`validate`] found.
+/// The result of [`validate`].
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Validation {
     /// Rows that have a state.
@@ -75,8 +75,9 @@ impl Validation {
     }
 }
 
-/// Checks the states of a namespace, their places in the due index, and its tasks with theirs, against each other; `worth` against
-/// the states when it is given. `now` is the moment up to which due rows may wait.
+/// Checks the states of a namespace, their places in the due index, and its tasks with theirs,
+/// against each other; `worth` against the states when it is given. `now` is the moment up to
+/// which due rows may wait.
 ///
 /// The indexes that time leads are walked whole: about 100 bytes of memory for each entry of the namespace.
 ///
@@ -90,7 +91,7 @@ pub fn validate(
     now: Timestamp,
 ) -> Result<Validation, LifecycleError> {
     let mut report = Validation::default();
-    let states = check_states(reads, ns, (regime, now), worth, &mut report);
+    let states = check_states(reads, ns, regime, now, worth, &mut report);
     report.note(&STATES, states)?;
     let tasks = check_tasks(reads, ns, &mut report);
     report.note(&TASKS, tasks)?;
@@ -100,7 +101,8 @@ pub fn validate(
 fn check_states(
     reads: &dyn Reads,
     ns: NamespaceId,
-    (regime, now): (&Regime<'_>, Timestamp),
+    regime: &Regime<'_>,
+    now: Timestamp,
     worth: Option<&Worth>,
     report: &mut Validation,
 ) -> Result<(), LifecycleError> {

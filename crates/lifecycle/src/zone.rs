@@ -32,7 +32,8 @@ impl Zone {
         Self { name: "UTC".to_owned(), zone: None }
     }
 
-    /// The zone of a name such as `Europe/Berlin`; UTC for [`TimeSettings::LOCAL`], as nobody has said here which that is.
+    /// The zone of a name such as `Europe/Berlin`; UTC for [`TimeSettings::LOCAL`], as the local
+    /// zone is not known here.
     ///
     /// # Errors
     /// [`LifecycleError::UnknownZone`] when this system has no such zone.
@@ -68,7 +69,8 @@ impl Zone {
         format!("{date} {:02}:{:02}", time.hour(), time.minute())
     }
 
-    /// The moment at which the clocks of the zone show a time of day on a date; the later one of a moment that was left out.
+    /// The moment at which the clocks of the zone show a time of day on a date; the later one of a
+    /// moment that was left out.
     #[must_use]
     pub fn at(&self, day: i64, hours: i8, minutes: i8) -> Timestamp {
         let offset = i64::from(hours) * HOUR + i64::from(minutes) * 60_000;

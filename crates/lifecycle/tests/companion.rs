@@ -42,7 +42,7 @@ fn verdict(town: &mut Town, row: Row, kind: ReviewKind, verdict: Verdict, now: T
 }
 
 fn pending(town: &Town) -> Vec<(Row, ReviewKind)> {
-    let found = reviews(&town.store.snapshot().unwrap(), (town.ns, town.lane), None, 100).unwrap();
+    let found = reviews(&town.store.snapshot().unwrap(), town.ns, town.lane, None, 100).unwrap();
     found.into_iter().map(|review| (review.row, review.kind)).collect()
 }
 

@@ -83,7 +83,7 @@ fn what_names_other_figures_is_another() {
     }
     let asking = DedupSettings { maybe_check: MaybeCheck::Judge, ..profile("studio").dedup };
     assert_eq!(dedup(&asking, &[apart(0.99)]), Dedup::Ask(Row(1)));
-    // Nobody is asked where one is sure, be it a little less alike.
+    // A judge is not asked where another one is surely the same, be it a little less alike.
     assert_eq!(dedup(&asking, &[apart(0.99), like(2, 0.98)]), Dedup::Same(Row(2)));
 }
 
@@ -210,7 +210,7 @@ fn a_review_without_a_verdict_waits_and_nothing_is_deleted() {
     assert_eq!(town.rules(day(5.0)), ["decay-review"]);
     let (policy, passes) = (town.policy.clone(), town.passes.clone());
     let regime = annals_lifecycle::Regime { policy: &policy, passes: &passes, lane: town.lane };
-    let pending = |town: &Town| reviews(&town.store.snapshot().unwrap(), (town.ns, town.lane), None, 10).unwrap();
+    let pending = |town: &Town| reviews(&town.store.snapshot().unwrap(), town.ns, town.lane, None, 10).unwrap();
     for (attempt, at) in [5.0, 6.0, 7.0].into_iter().enumerate() {
         let claimed = town.store.write(|txn| claim_reviews(txn, &regime, day(at), 10)).unwrap().0;
         assert_eq!(claimed.len(), 1, "attempt {attempt}");
@@ -237,7 +237,7 @@ fn after_a_verdict_that_was_taken_back_a_judge_waits_and_a_person_need_not() {
     let regime = annals_lifecycle::Regime { policy: &policy, passes: &passes, lane: town.lane };
     let again = |at: f64| {
         town.store.write(|txn| request_again(txn, town.ns, &regime, (row, ReviewKind::Decay), 0.5, day(at))).unwrap();
-        reviews(&town.store.snapshot().unwrap(), (town.ns, town.lane), None, 10).unwrap()
+        reviews(&town.store.snapshot().unwrap(), town.ns, town.lane, None, 10).unwrap()
     };
     let pending = again(5.0);
     assert_eq!((pending.len(), pending[0].row, pending[0].score), (1, row, 0.5));
@@ -251,7 +251,7 @@ fn after_a_verdict_that_was_taken_back_a_judge_waits_and_a_person_need_not() {
         decide(txn, town.ns, &regime, (row, ReviewKind::Decay), (Verdict::Keep, Decider::Person), day(6.1))
     };
     town.store.write(decided).unwrap();
-    assert_eq!(reviews(&town.store.snapshot().unwrap(), (town.ns, town.lane), None, 10).unwrap(), []);
+    assert_eq!(reviews(&town.store.snapshot().unwrap(), town.ns, town.lane, None, 10).unwrap(), []);
 }
 
 #[test]
@@ -260,10 +260,10 @@ fn one_task_is_begun_by_its_number_when_it_may_be() {
     let (place, other, queue) = ((NamespaceId(1), Lane(2)), (NamespaceId(2), Lane(2)), profile("agent").queue);
     for (place, from) in [(other, 0.0), (place, 0.0), (place, 2.0)] {
         let unique = from.to_string();
-        store.write(|txn| enqueue(txn, place, unique.as_bytes(), b"", (day(0.0), day(from)))).unwrap();
+        store.write(|txn| enqueue(txn, place.0, place.1, unique.as_bytes(), b"", day(0.0), day(from))).unwrap();
     }
     let one = |ns: NamespaceId, number: u64, at: f64| {
-        store.write(|txn| claim_one(txn, (ns, number), &queue, day(at))).unwrap().0
+        store.write(|txn| claim_one(txn, ns, number, &queue, day(at))).unwrap().0
     };
     let begun = one(place.0, 1, 1.0).unwrap();
     assert_eq!((begun.namespace, begun.number, begun.attempts), (place.0, 1, 1));
@@ -288,7 +288,7 @@ fn one_task_is_begun_by_its_number_when_it_may_be() {
 fn a_task_that_is_worked_on_is_not_tried_again() {
     let store = Store::in_memory();
     let (place, queue) = ((NamespaceId(1), Lane(2)), profile("agent").queue);
-    store.write(|txn| enqueue(txn, place, b"k", b"", (day(0.0), day(0.0)))).unwrap();
+    store.write(|txn| enqueue(txn, place.0, place.1, b"k", b"", day(0.0), day(0.0))).unwrap();
     let take = |at: f64| store.write(|txn| claim(txn, place.1, &queue, day(at), 1)).unwrap().0.remove(0);
     let again = |at: f64| store.write(|txn| retry(txn, place.0, 1, day(at)));
     let first = take(0.0);
@@ -299,7 +299,7 @@ fn a_task_that_is_worked_on_is_not_tried_again() {
     let second = take(1.0);
     assert_eq!((first.attempts, second.attempts), (1, 1));
     let lost = |done: Result<_, LifecycleError>| matches!(done, Err(LifecycleError::ClaimLost { task: 1 }));
-    assert!(lost(store.write(|txn| fail(txn, &first, &queue, (day(1.0), day(1.0)), "late").map(drop)).map(drop)));
+    assert!(lost(store.write(|txn| fail(txn, &first, &queue, day(1.0), day(1.0), "late").map(drop)).map(drop)));
     assert!(lost(store.write(|txn| finish(txn, &first)).map(drop)));
     store.write(|txn| finish(txn, &second)).unwrap();
 }
@@ -309,24 +309,25 @@ fn a_failed_task_is_tried_five_times_and_then_set_aside() {
     // part
     let store = Store::in_memory();
     let (place, queue) = ((NamespaceId(1), Lane(2)), profile("agent").queue);
-    let add = |at: f64| store.write(|txn| enqueue(txn, place, b"s1/4", b"turn", (day(at), day(at)))).unwrap().0;
+    let add =
+        |at: f64| store.write(|txn| enqueue(txn, place.0, place.1, b"s1/4", b"turn", day(at), day(at))).unwrap().0;
     assert_eq!((add(0.0), add(0.1)), (Queued::New(1), Queued::Already(1)));
     let (mut now, mut waits) = (day(0.0), Vec::new());
     loop {
         let claimed = store.write(|txn| claim(txn, place.1, &queue, now, 10)).unwrap().0;
-        let state = store.write(|txn| fail(txn, &claimed[0], &queue, (now, now), "HTTP 500")).unwrap().0;
+        let state = store.write(|txn| fail(txn, &claimed[0], &queue, now, now, "HTTP 500")).unwrap().0;
         let TaskState::Waiting(next) = state else { break };
         waits.push(next.millis_since(now) / 60_000);
         assert_eq!(store.write(|txn| claim(txn, place.1, &queue, next.plus_millis(-1), 10)).unwrap().0, []);
         now = next;
     }
     assert_eq!(waits, [1, 5, 30, 120]);
-    // Whoever asked to be left alone for longer is.
-    let other = store.write(|txn| enqueue(txn, (NamespaceId(9), Lane(9)), b"s", b"", (now, now))).unwrap().0;
+    // A task that asked for a longer wait gets it.
+    let other = store.write(|txn| enqueue(txn, NamespaceId(9), Lane(9), b"s", b"", now, now)).unwrap().0;
     assert_eq!(other, Queued::New(1));
     let claimed = store.write(|txn| claim(txn, Lane(9), &queue, now, 10)).unwrap().0;
     let hour = now.plus_millis(3_600_000);
-    let state = store.write(|txn| fail(txn, &claimed[0], &queue, (now, hour), "HTTP 429")).unwrap().0;
+    let state = store.write(|txn| fail(txn, &claimed[0], &queue, now, hour, "HTTP 429")).unwrap().0;
     assert_eq!(state, TaskState::Waiting(hour));
     let dead = tasks(&store.snapshot().unwrap(), place.0, 0, 10).unwrap();
     assert_eq!((dead[0].state, dead[0].attempts, dead[0].error.as_str()), (TaskState::Dead, 5, "HTTP 500"));
@@ -337,7 +338,7 @@ fn a_failed_task_is_tried_five_times_and_then_set_aside() {
 fn results_are_written_once_even_when_two_work_on_one_task() {
     let store = Store::in_memory();
     let (place, queue) = ((NamespaceId(1), Lane(2)), profile("agent").queue);
-    store.write(|txn| enqueue(txn, place, b"k", b"", (day(0.0), day(0.0)))).unwrap();
+    store.write(|txn| enqueue(txn, place.0, place.1, b"k", b"", day(0.0), day(0.0))).unwrap();
     let take = |at: f64| store.write(|txn| claim(txn, place.1, &queue, day(at), 1)).unwrap().0;
     let slow = take(0.0).remove(0);
     assert_eq!(take(0.01), []);

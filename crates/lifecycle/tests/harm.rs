@@ -1,4 +1,4 @@
-//! What a crash leaves, what damage looks like, and other profiles for the same memories.
+//! States after a crash, damage of each kind, and other profiles for the same memories.
 #![allow(
     clippy::unwrap_used,
     clippy::expect_used,
@@ -101,7 +101,7 @@ fn outcome(store: &Store) -> (Vec<(Row, State)>, Vec<Row>, Option<Timestamp>) {
         Ok(ControlFlow::Continue(()))
     };
     walk_states(&snapshot, NS, Row(0), all).unwrap();
-    let asked = reviews(&snapshot, (NS, LANE), None, 100).unwrap().into_iter().map(|review| review.row).collect();
+    let asked = reviews(&snapshot, NS, LANE, None, 100).unwrap().into_iter().map(|review| review.row).collect();
     let last = records(&snapshot, LANE).unwrap()["decay"].last.as_ref().map(|run| run.at);
     (rows, asked, last)
 }
@@ -163,7 +163,7 @@ fn keys(store: &Store, keyspace: Keyspace) -> Vec<Vec<u8>> {
 fn damage_is_found() {
     let found = |spoil: &dyn Fn(&Store, &mut annals_storage::Transaction<'_>)| {
         let store = village();
-        store.write(|txn| enqueue(txn, (NS, LANE), b"key", b"", (day(0.0), day(1.0)))).unwrap();
+        store.write(|txn| enqueue(txn, NS, LANE, b"key", b"", day(0.0), day(1.0))).unwrap();
         store
             .write(|txn| -> Result<(), LifecycleError> {
                 spoil(&store, txn);
@@ -214,7 +214,7 @@ fn memories_go_on_under_another_profile() {
     let mut from = Some(Row(0));
     while let Some(start) = from {
         let class = &mut |_: Row, state: &State| state.class.clone();
-        let adopted = town.store.write(|txn| adopt(txn, NS, regimes, day(7.5), (start, 3), class));
+        let adopted = town.store.write(|txn| adopt(txn, NS, regimes.0, regimes.1, day(7.5), (start, 3), class));
         from = adopted.unwrap().0.outcome;
     }
     let snapshot = town.store.snapshot().unwrap();

@@ -89,7 +89,7 @@ fn companion_falls_once_for_each_pass() {
     near(on(5.0), 0.85);
     near(on(12.0), 0.272491);
     near(on(14.0), 0.196874);
-    // What a review keeps starts from 0.5 without touching the clock.
+    // A memory that a review keeps starts from 0.5 without touching the clock.
     let kept = Anchor { value: 0.5, at: day(14.0), ..fact };
     let values: Vec<f64> = (15..=20).map(|at| policy.score(&kept, &daily, day(f64::from(at)))).collect();
     let expected = [0.425, 0.36125, 0.307063, 0.261003, 0.221853, 0.188575];

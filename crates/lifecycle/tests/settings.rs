@@ -155,7 +155,11 @@ fn case() -> impl Strategy<Value = Case> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 2000, rng_seed: proptest::test_runner::RngSeed::Fixed(7), ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig {
+        cases: 2000,
+        rng_seed: proptest::test_runner::RngSeed::Fixed(7),
+        ..ProptestConfig::default()
+    })]
 
     #[test]
     fn the_reckoned_moment_is_the_first_at_which_the_value_is_below(case in case()) {
@@ -170,10 +174,25 @@ proptest! {
         let below = |moment: Timestamp| policy.retention(&anchor, &none, moment) < case.limit - 1e-9;
         let crossing = policy.retention_below(&anchor, &none, case.limit, from).unwrap();
         prop_assert!(crossing >= from);
-        prop_assert!(crossing == from || !below(crossing.plus_millis(-1)), "it is below before {crossing}: {:?} {:?} {from}", case.profile.decay, anchor);
+        prop_assert!(
+            crossing == from || !below(crossing.plus_millis(-1)),
+            "it is below before {crossing}: {:?} {:?} {from}",
+            case.profile.decay,
+            anchor,
+        );
         // Fractions of days may be a millisecond early on purpose; whole days are exact.
         let slack = if case.profile.decay.unit == DecayUnit::Day { 0 } else { 3_600_000 };
-        prop_assert!(below(crossing.plus_millis(slack)), "it is not below at {crossing}: {:?} {:?} {from}", case.profile.decay, anchor);
-        prop_assert!(slack == 0 || crossing == from || below(crossing.plus_millis(3)) || policy.retention(&anchor, &none, crossing.plus_millis(3)) < case.limit + 1e-6);
+        prop_assert!(
+            below(crossing.plus_millis(slack)),
+            "it is not below at {crossing}: {:?} {:?} {from}",
+            case.profile.decay,
+            anchor,
+        );
+        prop_assert!(
+            slack == 0
+                || crossing == from
+                || below(crossing.plus_millis(3))
+                || policy.retention(&anchor, &none, crossing.plus_millis(3)) < case.limit + 1e-6,
+        );
     }
 }

@@ -25,7 +25,7 @@ impl Address {
             _ => return bad("it begins neither with http:// nor with https://"),
         };
         let Some(host) = uri.host().filter(|host| !host.is_empty()) else { return bad("it has no host") };
-        // What stands in an address is logged and shown.
+        // Addresses are logged and shown.
         if uri.authority().is_some_and(|authority| authority.as_str().contains('@')) {
             return bad("it has a user or password in it; give the key separately");
         }

@@ -23,7 +23,7 @@ pub struct Limits {
 /// Why there is no answer at all.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Unanswered {
-    /// What happened.
+    /// The failure.
     pub reason: String,
     /// Whether another attempt may help.
     pub again: bool,
@@ -69,7 +69,7 @@ fn wait_asked(asked: &str, date: Option<&str>) -> Option<Duration> {
     Some(Duration::from_secs(seconds).min(LONGEST_WAIT))
 }
 
-/// An answer of a server, whatever its status. Its body is read by whoever wants it.
+/// An answer of a server, whatever its status. Its body is read on demand.
 #[derive(Debug)]
 pub struct Answer(ureq::http::Response<ureq::Body>);
 
@@ -86,7 +86,8 @@ impl Answer {
         self.0.headers().get(name)?.to_str().ok()
     }
 
-    /// How long the server asks to wait, at most a day: `Retry-After` in seconds, or as a date, by the clock of the server (`Date`).
+    /// How long the server asks to wait, at most a day: `Retry-After` in seconds, or as a date, by
+    /// the clock of the server (`Date`).
     #[must_use]
     pub fn retry_after(&self) -> Option<Duration> {
         wait_asked(self.header("retry-after")?.trim(), self.header("date"))
@@ -100,7 +101,9 @@ impl Answer {
     /// The whole body.
     ///
     /// # Errors
-    /// When it breaks off; of the kind [`TimedOut`](std::io::ErrorKind::TimedOut) when it takes too long, [`FileTooLarge`](std::io::ErrorKind::FileTooLarge) when it has more than `limit` bytes.
+    /// When it breaks off; of the kind [`TimedOut`](std::io::ErrorKind::TimedOut) when it takes
+    /// too long, [`FileTooLarge`](std::io::ErrorKind::FileTooLarge) when it has more than `limit`
+    /// bytes.
     pub fn bytes(self, limit: u64) -> std::io::Result<Vec<u8>> {
         let mut bytes = Vec::new();
         let read = self.into_reader(u64::MAX).take(limit.saturating_add(1)).read_to_end(&mut bytes).map_err(timed)?;
@@ -115,7 +118,7 @@ impl Answer {
     #[must_use]
     pub fn beginning(self, limit: u64) -> Vec<u8> {
         let mut bytes = Vec::new();
-        // What came before it broke off is all there is to show.
+        // The bytes before a break of the connection are all there is to show.
         let _ = self.into_reader(u64::MAX).take(limit).read_to_end(&mut bytes);
         bytes
     }
@@ -135,8 +138,9 @@ fn timed(error: std::io::Error) -> std::io::Error {
 pub struct Client(ureq::Agent);
 
 impl Client {
-    /// Trusts Mozilla's certificates, or those in `certificates` or in the file that `SSL_CERT_FILE` names, which is how companies add
-    /// their own. Uses the proxy of the environment, except for this machine itself.
+    /// Trusts Mozilla's certificates, or those in `certificates` or in the file that
+    /// `SSL_CERT_FILE` names, which is how companies add their own. Uses the proxy of the
+    /// environment, except for this machine itself.
     ///
     /// # Errors
     /// [`NetError::BadCertificates`].

@@ -9,7 +9,7 @@ pub enum NetError {
     BadAddress {
         /// The address, without any password that it held.
         address: String,
-        /// What is wrong with it.
+        /// The fault.
         reason: &'static str,
     },
     /// The key is not where it was said to be, or is none.
@@ -17,7 +17,7 @@ pub enum NetError {
     NoKey {
         /// Where the key should come from.
         origin: String,
-        /// What is wrong.
+        /// The fault.
         reason: String,
     },
     /// The file of trusted certificates cannot be used.
@@ -25,7 +25,7 @@ pub enum NetError {
     BadCertificates {
         /// The file.
         path: PathBuf,
-        /// What is wrong with it.
+        /// The fault.
         reason: String,
     },
 }

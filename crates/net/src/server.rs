@@ -31,7 +31,7 @@ impl Request {
     }
 }
 
-/// What is sent back.
+/// The reply to a request.
 #[derive(Debug, Clone)]
 pub struct Reply {
     /// The status.
@@ -93,7 +93,7 @@ impl Server {
         Self { base, requests, done }
     }
 
-    /// What it was asked so far.
+    /// The requests so far.
     pub fn requests(&self) -> Vec<Request> {
         self.requests.lock().unwrap().clone()
     }

@@ -1,7 +1,7 @@
 use std::hash::{BuildHasher, RandomState};
 use std::time::Duration;
 
-/// What waits; tests put something else in the place of sleeping.
+/// The function that waits; tests put something else in the place of sleeping.
 pub type Pause = Box<dyn Fn(Duration) + Send + Sync>;
 
 /// How long to wait before each further attempt: doubling, with jitter, so that many clients do not come back at once.

@@ -19,7 +19,7 @@ pub(crate) struct Candidates {
     rows: BTreeMap<Row, u8>,
 }
 
-/// What words and meaning brought up, best first.
+/// The rows that words and meaning brought up, best first.
 #[derive(Debug, Default)]
 pub(crate) struct Seeds {
     pub(crate) rows: Vec<Row>,
@@ -27,7 +27,7 @@ pub(crate) struct Seeds {
     pub(crate) best: Option<f32>,
 }
 
-/// What is known of the rows that the two searches bring up: enough to choose whose neighbours are looked at.
+/// The search for rows by words and by meaning: enough to choose whose neighbours are looked at.
 struct Gathering<'a> {
     sources: &'a Sources<'a>,
     plan: &'a Plan,
@@ -36,7 +36,8 @@ struct Gathering<'a> {
     settings: &'a RecallSettings,
     found: Candidates,
     seeds: BTreeMap<Row, f32>,
-    /// What the search by meaning found, with the likeness; kept where there is something to compare it with.
+    /// The rows that the search by meaning found, with their likeness; kept where there is
+    /// something to compare it with.
     alike: BTreeMap<Row, f32>,
     /// The greatest likeness in meaning.
     best: Option<f32>,
@@ -51,14 +52,16 @@ pub(crate) fn words_share(weights: &Weights) -> f32 {
     weights.text + weights.window + weights.context
 }
 
-/// What words count where a profile ranks by meaning alone: they order what has no vector.
+/// The weight of words where a profile ranks by meaning alone: they order memories without a
+/// vector.
 const LEAST: f32 = 0.01;
 
 impl Gathering<'_> {
     fn search(&mut self, keep: &impl Fn(Row) -> bool) -> Result<(), RecallError> {
         self.search_words(keep)?;
         self.search_meaning(keep);
-        // What speaks of an entity that is near is as near as that entity: no more of a seed for being near by itself too.
+        // A memory that speaks of a near entity is as near as that entity. Being near by itself
+        // too makes it no more of a seed.
         let meaning = self.meaning;
         for (row, likeness) in meaning.akin.iter().filter(|(row, _)| keep(**row)) {
             let own = self.alike.get(row).copied().unwrap_or_default();
@@ -205,13 +208,13 @@ impl Candidates {
     fn add_times(&mut self, sources: &Sources<'_>, plan: &Plan, matcher: &Matcher<'_>, settings: &RecallSettings) {
         for interval in &plan.intervals {
             let (within, most) = ((interval.start, interval.end), settings.text_candidates as usize);
-            for row in sources.columns.latest_within(within, most, |row| matcher.matches(row)) {
+            for row in sources.columns.latest_within(within.0, within.1, most, |row| matcher.matches(row)) {
                 self.add(row, Channel::Time);
             }
         }
     }
 
-    /// What conversations left within the times that the question names, or ever, the latest first.
+    /// The episodes within the times that the question names, or of all times, the latest first.
     fn add_episodes(&mut self, sources: &Sources<'_>, plan: &Plan, matcher: &Matcher<'_>, settings: &RecallSettings) {
         let columns = sources.columns;
         let left =
@@ -219,7 +222,7 @@ impl Candidates {
         let ever = Meant::between(Timestamp::from_millis(i64::MIN), Timestamp::from_millis(i64::MAX));
         let times = if plan.intervals.is_empty() { std::slice::from_ref(&ever) } else { &plan.intervals };
         for time in times {
-            for row in columns.latest_within((time.start, time.end), settings.text_candidates as usize, left) {
+            for row in columns.latest_within(time.start, time.end, settings.text_candidates as usize, left) {
                 self.add(row, Channel::Time);
             }
         }

@@ -7,14 +7,14 @@ use serde::Serialize;
 use crate::intent::Decision;
 use crate::{Feature, Trigger};
 
-/// What one feature did for a hit.
+/// The contribution of one feature to a hit.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct Part {
     /// The feature.
     pub feature: Feature,
     /// Its value for this memory and this question, 0 to 1; `None` where it does not apply to the question.
     pub value: Option<f32>,
-    /// What it adds to the score (a prior takes away: at most 0). The contributions sum to the score.
+    /// Its part of the score (a prior takes away: at most 0). The contributions sum to the score.
     pub contribution: f32,
 }
 
@@ -61,14 +61,14 @@ pub enum Route {
     Link {
         /// The name of the relation.
         relation: String,
-        /// What the relation says.
+        /// The class of the relation.
         class: RelationClass,
         /// Whether the link leads to this memory.
         outgoing: bool,
     },
 }
 
-/// What the graph did for a question.
+/// The part of the graph in answering a question.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct GraphTrace {
     /// Whether it was to be followed.
@@ -86,7 +86,7 @@ pub struct GraphTrace {
     /// The relations that were followed; all when `None`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub relations: Option<Vec<String>>,
-    /// What was not done as asked.
+    /// Parts of the request that were not carried out.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub notes: Vec<String>,
     /// The limit that ended it early.

@@ -1,7 +1,7 @@
 use annals_types::profile::Weights;
 use serde::Serialize;
 
-/// What is weighed when a memory is ranked. Each has a value from 0 to 1.
+/// A feature that ranks memories. Each has a value from 0 to 1.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 #[serde(rename_all = "snake_case")]
 #[non_exhaustive]

@@ -1,4 +1,5 @@
-//! The feature values of candidates. They depend on the question and the memory alone, not on the path or on other candidates.
+//! The feature values of candidates. They depend on the question and the memory alone, not on the
+//! path or on other candidates.
 
 use std::cell::Cell;
 
@@ -31,8 +32,8 @@ pub(crate) struct Valuer<'a> {
     rows: Vec<Row>,
     occurrences: Occurrences,
     average_length: f32,
-    /// Cosines of rows with the question and of rows with the turn behind them, by place; NaN until asked for. Neighbours of one
-    /// candidate are mostly candidates themselves.
+    /// Cosines of rows with the question and of rows with the turn behind them, by place; NaN
+    /// until asked for. Neighbours of one candidate are mostly candidates themselves.
     similar: Vec<Cell<f32>>,
     linked: Vec<Cell<f32>>,
 }
@@ -167,7 +168,8 @@ impl<'a> Valuer<'a> {
         }
     }
 
-    /// How alike in meaning: by its own vector, or by an entity that it speaks of where that is nearer; as a backend says where one is asked.
+    /// How alike in meaning: by its own vector, or by an entity that it speaks of where that is
+    /// nearer; as a backend says where one is asked.
     fn likeness(&self, row: Row, turns: &[u32], own: usize) -> f32 {
         match self.sources.found(SearchPart::Meaning) {
             Some(found) => found.score(row),
@@ -175,8 +177,8 @@ impl<'a> Valuer<'a> {
         }
     }
 
-    /// The cosine with the vector of the window: own vector + `window_weight` x (the one before + the one after), as if that
-    /// sum had been embedded and normalised.
+    /// The cosine with the vector of the window: own vector + `window_weight` x (the one before +
+    /// the one after), as if that sum had been embedded and normalised.
     fn dense(&self, turns: &[u32], own: usize) -> f32 {
         let Some(embedded) = self.meaning.embedded else { return 0.0 };
         let place = |at: Option<usize>| at.and_then(|at| turns.get(at)).copied();
@@ -224,8 +226,9 @@ impl<'a> Valuer<'a> {
         row(a).zip(row(b)).and_then(|(a, b)| self.sources.vectors.between(a, b)).unwrap_or(0.0)
     }
 
-    /// BM25 of the memory itself, of its window (the turns beside it with their weight) and of its surroundings (all alike).
-    /// Each document's length is compared with that of as many mean turns.
+    /// BM25 of the memory itself, of its window (the turns beside it with their weight) and of its
+    /// surroundings (all alike). Each document's length is compared with that of as many mean
+    /// turns.
     fn words(&self, turns: &[u32], own: usize) -> [f32; 3] {
         let terms = self.matches.query().terms().len();
         let mut counts = vec![0.0; terms * 3];
@@ -305,7 +308,8 @@ fn surroundings(sources: &Sources<'_>, row: Row, reach: u32, turns: &mut Vec<Row
     kept - start
 }
 
-/// Where each of `wanted` stands in `rows`, which rise and hold them all. Turns that follow each other mostly stand together.
+/// Where each of `wanted` stands in `rows`, which rise and hold them all. Turns that follow each
+/// other mostly stand together.
 fn places(rows: &[Row], wanted: &[Row]) -> Vec<u32> {
     let mut next = 0;
     let place = |row: &Row| {
@@ -319,7 +323,7 @@ fn places(rows: &[Row], wanted: &[Row]) -> Vec<u32> {
     wanted.iter().map(place).collect()
 }
 
-/// What a cosine counts, 0 to 1.
+/// The value of a cosine, 0 to 1.
 pub(crate) fn likeness(cosine: f32, embedded: &Embedded, settings: &RecallSettings) -> f32 {
     match settings.similarity {
         Similarity::Cosine => cosine.clamp(0.0, 1.0),

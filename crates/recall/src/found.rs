@@ -1,10 +1,10 @@
-//! What was found outside of the indexes of words and vectors.
+//! Hits from outside of the indexes of words and vectors.
 
 use std::collections::BTreeMap;
 
 use annals_types::{Row, SearchPart};
 
-/// What a search backend found in place of a built-in search.
+/// The hits of a search backend in place of a built-in search.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Found {
     part: SearchPart,

@@ -11,11 +11,11 @@ pub(crate) type Values = [f32; Feature::ALL.len()];
 #[derive(Debug, Clone)]
 pub(crate) struct Fusion {
     formula: Formula,
-    /// Share of each feature: of relevance they sum to 1 over those that apply; of a prior what it can cost. In a sum all of them sum
-    /// to 1 over those that apply.
+    /// Share of each feature: of relevance they sum to 1 over those that apply; of a prior what it
+    /// can cost. In a sum all of them sum to 1 over those that apply.
     shares: Values,
     applies: [bool; Feature::ALL.len()],
-    /// What a memory that is true no more loses in a sum, which has no priors of its own, 0 to 1.
+    /// The loss of a memory that is true no more in a sum, which has no priors of its own, 0 to 1.
     outdated: f32,
 }
 
@@ -50,8 +50,8 @@ impl Fusion {
         self.outdated = if self.formula == Formula::Sum { share } else { 0.0 };
     }
 
-    /// From 0 to 1. `relevance x (1 - sum of prior shares x (1 - value))`, which is comparable between questions and sizes; in a sum
-    /// `sum of shares x values`.
+    /// From 0 to 1. `relevance x (1 - sum of prior shares x (1 - value))`, which is comparable
+    /// between questions and sizes; in a sum `sum of shares x values`.
     pub(crate) fn score(&self, values: &Values) -> f32 {
         let gains = self.gains(values);
         let relevance: f32 = gains.iter().sum();
@@ -69,7 +69,7 @@ impl Fusion {
         Feature::ALL.into_iter().zip(self.applies).any(|(each, applies)| each == feature && applies)
     }
 
-    /// What each feature adds.
+    /// The gain of each feature.
     fn gains(&self, values: &Values) -> Values {
         let mut gains = Values::default();
         let scaled = if self.formula == Formula::Sum { Feature::ALL.len() } else { Feature::RELEVANCE };
@@ -123,7 +123,7 @@ impl Fusion {
         costs
     }
 
-    /// What each feature did; the contributions sum to the score.
+    /// The part of each feature; the contributions sum to the score.
     pub(crate) fn parts(&self, values: &Values) -> Vec<Part> {
         let (gains, costs) = (self.gains(values), self.costs(values));
         let relevance: f32 = gains.iter().sum();

@@ -13,7 +13,7 @@ use crate::{Query, RecallError};
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(default)]
 pub struct QueryPlan {
-    /// What is searched for.
+    /// The words to search for.
     pub semantic_query: String,
     /// Kinds of memories; all when empty.
     pub memory_types: Vec<String>,
@@ -28,14 +28,15 @@ pub struct QueryPlan {
 }
 
 impl QueryPlan {
-    /// The plan of a question by the words of the profile: one step by causes where it asks for one, one step by anything where it asks for
-    /// what belongs together, and nothing special otherwise.
+    /// The plan of a question by the words of the profile: one step by causes where it asks for
+    /// one, one step by anything where it asks for what belongs together, and nothing special
+    /// otherwise.
     #[must_use]
     pub fn by_rules(question: &str, profile: &Profile) -> Self {
         let expand = &profile.recall.expand;
-        let (expand_depth, relation_filters) = match Asked::of(question, expand) {
-            Some(Asked::Cause(_)) => (expand.depth, Some(cause_relations(profile))),
-            Some(Asked::Relation(_)) => (expand.depth, None),
+        let (expand_depth, relation_filters) = match WordIntent::of(question, expand) {
+            Some(WordIntent::Cause(_)) => (expand.depth, Some(cause_relations(profile))),
+            Some(WordIntent::Relation(_)) => (expand.depth, None),
             None => (0, None),
         };
         Self { semantic_query: question.to_owned(), expand_depth, relation_filters, ..Self::default() }
@@ -83,13 +84,13 @@ pub enum Trigger {
     },
 }
 
-/// What a question asks for, by a word.
-enum Asked<'a> {
+/// The kind of answer that a word of the question asks for.
+enum WordIntent<'a> {
     Cause(&'a str),
     Relation(&'a str),
 }
 
-impl<'a> Asked<'a> {
+impl<'a> WordIntent<'a> {
     fn of(question: &str, expand: &'a ExpandSettings) -> Option<Self> {
         let folded = question.to_lowercase();
         let words: BTreeSet<String> = Analyzer::new().words(question).into_iter().collect();
@@ -123,8 +124,8 @@ impl Decision {
         let mode = query.mode.unwrap_or(expand.mode);
         let limit = profile.graph.expand.max_depth;
         let given = query.relations.as_ref().map(|names| known(names, &profile.graph)).transpose()?;
-        let asks = Asked::of(&query.text, expand);
-        let causal = matches!(asks, Some(Asked::Cause(_)));
+        let asks = WordIntent::of(&query.text, expand);
+        let causal = matches!(asks, Some(WordIntent::Cause(_)));
         let mut decision = Self { mode, depth: 0, trigger: None, causal, relations: given, notes: Vec::new() };
         let trigger = match (mode, query.expand_depth) {
             (RecallMode::Fast, _) | (_, Some(0)) => None,
@@ -142,14 +143,14 @@ impl Decision {
         Ok(decision)
     }
 
-    fn infer(&mut self, asks: Option<Asked<'_>>, profile: &Profile, best: Option<f32>) -> Option<Trigger> {
+    fn infer(&mut self, asks: Option<WordIntent<'_>>, profile: &Profile, best: Option<f32>) -> Option<Trigger> {
         let expand = &profile.recall.expand;
         match asks {
-            Some(Asked::Cause(word)) => {
+            Some(WordIntent::Cause(word)) => {
                 self.relations.get_or_insert_with(|| alike(&cause_relations(profile), &profile.graph));
                 Some(Trigger::CauseWord { word: word.to_owned() })
             }
-            Some(Asked::Relation(word)) => Some(Trigger::RelationWord { word: word.to_owned() }),
+            Some(WordIntent::Relation(word)) => Some(Trigger::RelationWord { word: word.to_owned() }),
             None => best
                 .filter(|best| expand.min_similarity - *best > f32::EPSILON)
                 .map(|best| Trigger::LowSimilarity { best }),

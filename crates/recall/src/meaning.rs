@@ -1,4 +1,4 @@
-//! What is known of the meaning of a question, and of the memories that speak of what means the like.
+//! The meaning of a question, and the memories that speak of entities with a similar meaning.
 
 use std::collections::BTreeMap;
 
@@ -22,8 +22,9 @@ pub(crate) struct Meaning<'a> {
     pub(crate) akin: &'a BTreeMap<Row, f32>,
 }
 
-/// The memories that speak of the entities nearest to a question, as many entities as the profile says. A memory has the likeness of the
-/// best of them. Nothing is read for a profile that wants none, nor in mode fast.
+/// The memories that speak of the entities nearest to a question, as many entities as the profile
+/// says. A memory has the likeness of the best of them. Nothing is read for a profile that wants
+/// none, nor in mode fast.
 pub(crate) fn akin(
     sources: &Sources<'_>,
     query: &Query,

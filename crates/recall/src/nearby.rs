@@ -1,4 +1,5 @@
-//! What the graph brings up: memories that speak of what the question names, and memories linked to the best.
+//! Memories that the graph brings up: those that speak of entities in the question, and those
+//! linked to the best.
 
 use std::collections::BTreeMap;
 
@@ -19,9 +20,9 @@ pub(crate) struct Nearby {
     contacts: BTreeMap<Row, Contact>,
     names: BTreeMap<EntityId, String>,
     relations: BTreeMap<LabelId, (String, RelationClass)>,
-    /// What a hit of words or meaning counts by itself.
+    /// The value of a hit of words or meaning by itself.
     direct: f32,
-    /// What an entity that leads to memories counts, 0 to 1; 1 for those that are not here.
+    /// The value of an entity that leads to memories, 0 to 1; 1 for those that are not here.
     rarity: BTreeMap<EntityId, f32>,
     pub(crate) trace: GraphTrace,
 }
@@ -30,7 +31,7 @@ pub(crate) struct Nearby {
 const AWAKE: [Status; 3] = [Status::Active, Status::Staged, Status::Archived];
 
 impl Nearby {
-    /// What the graph says to a question; it is not read where it is not to be followed.
+    /// The graph's memories for a question; the graph is not read where it is not to be followed.
     pub(crate) fn of(
         sources: &Sources<'_>,
         (query, speakers): (&Query, &Named),
@@ -73,7 +74,8 @@ impl Nearby {
         };
         let namespace = sources.columns.namespace();
         let mut known = recognise(sources.reads, namespace, wanted)?;
-        // Who is named as a speaker is looked for as one: what others say to them is seldom what is asked.
+        // A name of a speaker stands for the speaker: what others say to them is seldom what is
+        // asked.
         known.mentions.retain(|mention| !speakers.is_speaker(&mention.name));
         let entities: Vec<EntityId> = known.mentions.iter().flat_map(|mention| mention.entities.clone()).collect();
         let names = known.mentions.into_iter().map(|mention| mention.name).collect();
@@ -181,7 +183,8 @@ impl Nearby {
     }
 }
 
-/// What each entity counts that leads to some of n memories: ln(1 + n / df) / ln(1 + n), where it leads to df.
+/// The value of each entity that leads to some of n memories: ln(1 + n / df) / ln(1 + n), where it
+/// leads to df.
 fn rarity(contacts: &BTreeMap<Row, Contact>, memories: u32) -> BTreeMap<EntityId, f32> {
     let mut frequency: BTreeMap<EntityId, u32> = BTreeMap::new();
     for contact in contacts.values() {
@@ -194,7 +197,7 @@ fn rarity(contacts: &BTreeMap<Row, Contact>, memories: u32) -> BTreeMap<EntityId
     frequency.into_iter().map(|(entity, df)| (entity, share(df))).collect()
 }
 
-/// What a distance in steps counts: 1, 1/2, 1/3.
+/// The value of a distance in steps: 1, 1/2, 1/3.
 fn closeness(distance: u32) -> f32 {
     #[expect(clippy::cast_precision_loss, reason = "distances are small")]
     let steps = distance as f32;

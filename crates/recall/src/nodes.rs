@@ -1,4 +1,4 @@
-//! What the names of entities mean.
+//! The meanings of the names of entities.
 
 use annals_graph::{Embedding, EntityId, GraphError, Similarity, each_embedding};
 use annals_storage::Reads;
@@ -8,7 +8,8 @@ use annals_vector::{Index, Query, Shape};
 
 use crate::RecallError;
 
-/// The embeddings of the entities of one namespace, compared one by one: 10,000 of 256 numbers take 2.5 MiB and about 0.2 ms a search.
+/// The embeddings of the entities of one namespace, compared one by one: 10,000 of 256 numbers
+/// take 2.5 MiB and about 0.2 ms a search.
 #[derive(Debug, Clone)]
 pub struct Nodes(Index);
 

@@ -1,4 +1,4 @@
-//! What a question asks, found out before any memory is looked at.
+//! The plan of a question, made before any memory is looked at.
 
 use std::borrow::Cow;
 
@@ -20,15 +20,16 @@ pub struct Embedded {
     pub calibration: Calibration,
 }
 
-/// The texts to be embedded for a question: the messages before it, then the question; or all of them in the form that the profile gives
-/// them, where there are any.
+/// The texts to be embedded for a question: the messages before it, then the question; or all of
+/// them in the form that the profile gives them, where there are any.
 #[must_use]
 pub fn query_texts<'q>(query: &'q Query, settings: &RecallSettings) -> Vec<Cow<'q, str>> {
     let recent = query.recent(settings);
     match &settings.query_form {
         Some(form) if !recent.is_empty() => {
             let context = recent.join("\n");
-            // What was said may hold a brace of its own: the form is taken apart, not what is put in.
+            // Messages may hold a brace of their own: the form is taken apart, not the texts put
+            // into it.
             let parts = form.split("{context}").map(|part| part.replace("{message}", &query.text));
             vec![Cow::Owned(parts.collect::<Vec<_>>().join(&context))]
         }
@@ -53,7 +54,7 @@ pub fn query_vector(vectors: &[Vec<f32>], context_weight: f32) -> Vec<f32> {
 }
 
 pub(crate) struct Plan {
-    /// What is searched by words.
+    /// The terms to search for.
     pub(crate) terms: annals_text::Query,
     pub(crate) speakers: Named,
     pub(crate) intervals: Vec<Meant>,
@@ -63,7 +64,7 @@ pub(crate) struct Plan {
     talk: bool,
     pub(crate) asked_at: Timestamp,
     pub(crate) fusion: Fusion,
-    /// What the question can use.
+    /// The channels that the question can use.
     embedded: bool,
     searchable: bool,
     /// The search that a backend stands for.
@@ -105,7 +106,7 @@ impl Plan {
             Feature::Speaker => !self.speakers.numbers.is_empty(),
             Feature::Time => !self.intervals.is_empty(),
             Feature::AsksTime => self.asks_time,
-            // What a formula adds up is there whether it is known or not.
+            // A sum counts the graph whether or not it knows anything.
             Feature::Graph => graph || settings.fusion == annals_types::profile::Fusion::Sum,
             _ => true,
         };
@@ -126,7 +127,8 @@ impl Plan {
         })
     }
 
-    /// Whether a row is true at a time that the question names, or, where it names none or asks what was said then, when it is asked.
+    /// Whether a row is true at a time that the question names, or, where it names none or asks
+    /// what was said then, when it is asked.
     pub(crate) fn is_true(&self, facts: &Facts) -> bool {
         let during = |meant: &Meant| {
             facts.valid_from.is_none_or(|from| from < meant.end)
@@ -144,7 +146,7 @@ impl Plan {
             && (self.intervals.is_empty() || self.time_fit(columns, facts).0 > 0.0)
     }
 
-    /// What speaker and time are worth for a row.
+    /// The value of speaker and time for a row.
     pub(crate) fn pointer(&self, columns: &Columns, row: Row, weights: &Weights) -> f32 {
         if !self.narrows() {
             return 0.0;
@@ -160,7 +162,8 @@ impl Plan {
         facts.speaker.is_some_and(|speaker| self.speakers.numbers.contains(&speaker.0))
     }
 
-    /// How well when it happened, or a time that its text names, fits a time of the question, 0 to 1; and the latter where it is what fits.
+    /// How well when it happened, or a time that its text names, fits a time of the question, 0 to
+    /// 1; and the latter where it is what fits.
     pub(crate) fn time_fit(&self, columns: &Columns, facts: &Facts) -> (f32, Option<Interval>) {
         let best = |fit: &dyn Fn(&Meant) -> f32| self.intervals.iter().map(fit).fold(0.0, f32::max);
         let happened = (best(&|meant| meant.fit(facts.time())), None);

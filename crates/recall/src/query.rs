@@ -25,7 +25,8 @@ pub struct Query {
     pub as_of: Option<Timestamp>,
     /// The moment of the question, from which "yesterday" counts; the clock's when `None`.
     pub asked_at: Option<Timestamp>,
-    /// What the question says of time; `annals` finds it in the words when `None`, this crate alone then knows of none.
+    /// The times in the question; `annals` finds them in the words when `None`, this crate alone
+    /// then knows of none.
     pub times: Option<Times>,
     /// Whether the graph is followed; as the profile says when `None`.
     pub mode: Option<RecallMode>,

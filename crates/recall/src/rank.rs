@@ -30,18 +30,18 @@ pub struct Sources<'a> {
     pub vectors: &'a annals_vector::Index,
     /// The names of speakers.
     pub speakers: &'a Speakers,
-    /// What memories are worth, and how often they were used.
+    /// The worth of memories, and how often they were used.
     pub worth: &'a Worth,
     /// Whether the namespace has triples or links; without them the graph is not read.
     pub graph: bool,
-    /// What the names of its entities mean, for a profile that looks for them.
+    /// The meanings of the names of its entities, for a profile that looks for them.
     pub nodes: Option<&'a Nodes>,
-    /// What a search backend found in place of one of the searches.
+    /// The hits of a search backend in place of one of the searches.
     pub found: Option<&'a Found>,
 }
 
 impl Sources<'_> {
-    /// What a backend found in place of a search.
+    /// The hits of a backend in place of a search.
     pub(crate) fn found(&self, part: SearchPart) -> Option<&Found> {
         self.found.filter(|found| found.part() == part)
     }
@@ -70,9 +70,10 @@ pub struct Ranking {
     pub candidates: usize,
     /// Why the row asked about is not among the hits, if one was asked about.
     pub why_not: Option<WhyNot>,
-    /// What the graph did; `None` in a namespace without one.
+    /// The part of the graph; `None` in a namespace without one.
     pub graph: Option<GraphTrace>,
-    /// Whether what conversations left comes first and the latest before, because the question asks for nothing but what was talked of.
+    /// Whether what conversations left comes first and the latest before, because the question
+    /// asks for nothing but what was talked of.
     pub by_time: bool,
 }
 
@@ -108,7 +109,8 @@ pub fn rank(
     rank_at(sources, query, embedded, why_not, (profile, 1), now)
 }
 
-/// The profile for a question of which no meaning is known, where it ranks by meaning and not by words: words stand in for it.
+/// The profile for a question of which no meaning is known, where it ranks by meaning and not by
+/// words: words stand in for it.
 fn by_words(sources: &Sources<'_>, embedded: Option<&Embedded>, profile: &Profile) -> Option<Profile> {
     let meaning = embedded.is_some() || sources.found.map(Found::part) == Some(SearchPart::Meaning);
     if meaning || words_share(&profile.recall.weights) > 0.0 {
@@ -120,8 +122,8 @@ fn by_words(sources: &Sources<'_>, embedded: Option<&Embedded>, profile: &Profil
 }
 
 impl Ranking {
-    /// Whether another step over the graph is not wanted: the graph was not followed by itself, or as far as it may be, or it led to
-    /// enough.
+    /// Whether another step over the graph is not wanted: the graph was not followed by itself, or
+    /// as far as it may be, or it led to enough.
     fn found_enough(&self, query: &Query, profile: &Profile) -> bool {
         let expand = &profile.recall.expand;
         let Some(graph) = self.graph.as_ref().filter(|_| expand.enough > 0) else { return true };
@@ -258,14 +260,14 @@ fn sort(scored: &mut [Scored], columns: &Columns, settings: &RecallSettings, pla
     scored.sort_by(|a, b| step(b).total_cmp(&step(a)).then_with(|| compared(a, b)).then(b.row.cmp(&a.row)));
 }
 
-/// What conversations left comes first, then everything else, each from the latest on.
+/// Sorts episodes first, then everything else, each from the latest on.
 fn by_time(scored: &mut [Scored], columns: &Columns) {
     let key = |s: &Scored| columns.get(s.row).map(|facts| (facts.layer == Layer::Episodic, facts.time()));
     scored.sort_by(|a, b| key(b).cmp(&key(a)).then(b.row.cmp(&a.row)));
 }
 
-/// The postings of the question's terms. A pair of characters that occurs nowhere is left out: its characters are searched
-/// by themselves, so it would only lower every score.
+/// The postings of the question's terms. A pair of characters that occurs nowhere is left out: its
+/// characters are searched by themselves, so it would only lower every score.
 fn matches(sources: &Sources<'_>, plan: &Plan, bm25: Bm25) -> Result<annals_text::Matches, RecallError> {
     let matches = sources.text.matches(sources.reads, plan.terms.clone(), bm25)?;
     let is_pair = |term: Term| matches!(term.characters(), Some((_, Some(_))));

@@ -4,7 +4,8 @@ use annals_text::Analyzer;
 
 /// Which words name which speakers of a namespace.
 ///
-/// Latin names are known by each of their words that is no stop word, names in scripts without spaces by the whole name.
+/// Latin names are known by each of their words that is no stop word, names in scripts without
+/// spaces by the whole name.
 #[derive(Debug, Clone, Default)]
 pub struct Speakers {
     by_word: HashMap<String, Vec<u32>>,

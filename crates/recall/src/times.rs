@@ -11,7 +11,7 @@ pub struct Meant {
     pub slack_millis: i64,
 }
 
-/// What a question says of time. Whoever knows its language finds it out; recall only compares.
+/// The times in a question. A caller that knows its language finds them; recall only compares.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Times {
     /// The times that it names.
@@ -41,8 +41,8 @@ impl Meant {
         if distance >= self.slack_millis { 0.0 } else { 1.0 - ratio(distance, self.slack_millis) }
     }
 
-    /// How well a time fits that a memory names: 1 inside, half and the share of it that is inside where it reaches beyond, else as well as its
-    /// middle does.
+    /// How well a time fits that a memory names: 1 inside, half and the share of it that is inside
+    /// where it reaches beyond, else as well as its middle does.
     #[must_use]
     pub fn fit_of(&self, named: &Interval) -> f32 {
         let shared = self.end.min(named.end).millis_since(self.start.max(named.start));
@@ -74,10 +74,10 @@ mod tests {
         assert_eq!(day.fit(at("2026-03-05T01:00:00Z")), 0.0);
         let month = Meant::between(at("2026-03-01"), at("2026-04-01"));
         assert!(month.fit(at("2026-02-20")) > 0.0);
-        // What reaches back to the first year has no slack of a thousand years.
+        // An interval that reaches back to the first year has no slack of a thousand years.
         let until = Meant { start: at("0001-01-01"), end: at("2024-04-01"), slack_millis: 15 * DAY_MILLIS };
         assert_eq!((until.fit(at("2023-01-01")), until.fit(at("2026-09-01"))), (1.0, 0.0));
-        // What a word excludes does not fit, however near it is.
+        // A moment that a word excludes does not fit, however near it is.
         let after = Meant { start: at("2025-01-01"), end: at("9999-01-01"), slack_millis: 0 };
         assert_eq!((after.fit(at("2025-01-01")), after.fit(at("2024-12-31T23:59:00Z"))), (1.0, 0.0));
         let before = Meant { start: at("0001-01-01"), end: at("2025-01-01"), slack_millis: 0 };

@@ -119,7 +119,7 @@ impl World {
         })
     }
 
-    /// What the names of entities mean, of all that are known.
+    /// The meanings of the names of all known entities.
     fn nodes(&self) -> Nodes {
         let mut nodes = Nodes::new(Shape::new(self.embedder.dims()).unwrap());
         for entity in list_entities(&self.store.snapshot().unwrap(), self.ns, None, 100).unwrap() {

@@ -6,7 +6,7 @@ use annals_types::{Body, MemoryId, NamespaceId, NewMemory, Row, Status, Timestam
 
 use crate::ids::IdEntry;
 use crate::record::{self, NamedTimes, RowRecord, TurnRecord};
-use crate::work::{Birth, Happened, Work};
+use crate::work::{Birth, EventDraft, Work};
 use crate::{LabelClass, LabelId, Operation, RecordError, Written, read};
 
 /// A memory to be stored.
@@ -14,7 +14,7 @@ use crate::{LabelClass, LabelId, Operation, RecordError, Written, read};
 pub struct Incoming<'a> {
     /// The id it gets.
     pub id: MemoryId,
-    /// What it says.
+    /// The memory.
     pub memory: &'a NewMemory,
     /// When it counts as stored; now, unless it comes from elsewhere.
     pub stored_at: Option<Timestamp>,
@@ -63,13 +63,15 @@ pub fn append(
     Ok(Written { outcome, delta })
 }
 
-/// Stores memories in the order given, each with the times that its text names, with two rounds of reads for all of them.
+/// Stores memories in the order given, each with the times that its text names, with two rounds of
+/// reads for all of them.
 ///
 /// An id that is there already is left alone when its memory says the same, which makes imports repeatable.
 ///
 /// # Errors
-/// [`RecordError::IdTaken`] when an id belongs to another memory, [`RecordError::NoOrigin`] when a source is neither stored
-/// nor earlier in the list, [`RecordError::PositionTaken`], [`RecordError::NamespaceGone`], [`RecordError::Full`].
+/// [`RecordError::IdTaken`] when an id belongs to another memory, [`RecordError::NoOrigin`] when a
+/// source is neither stored nor earlier in the list, [`RecordError::PositionTaken`],
+/// [`RecordError::NamespaceGone`], [`RecordError::Full`].
 pub fn append_many(
     txn: &mut Transaction<'_>,
     ns: NamespaceId,
@@ -79,7 +81,7 @@ pub fn append_many(
 ) -> Result<Written<Vec<Appended>>, RecordError> {
     let asked = wanted_ids(incoming);
     let bodies = incoming.iter().map(|each| each.memory.body());
-    let (mut work, found) = Work::begin(txn, (ns, now), bodies, &asked)?;
+    let (mut work, found) = Work::begin(txn, ns, now, bodies, &asked)?;
     let known = asked.into_iter().zip(found).filter_map(|(id, entry)| Some((id, entry?)));
     let mut known: HashMap<MemoryId, IdEntry> = known.collect();
     check_provenance(incoming, &known)?;
@@ -98,7 +100,7 @@ pub fn append_many(
     }
     let rows = work.head.next_row - first;
     let id = (rows == 1).then(|| stored.iter().find(|each| !each.already).map(|each| each.id)).flatten();
-    let happened = Happened { operation: Operation::Remembered, row: Row(first), rows, id, number: 0 };
+    let happened = EventDraft { operation: Operation::Remembered, row: Row(first), rows, id, number: 0 };
     work.finish(stored, (rows > 0).then_some(happened))
 }
 
@@ -175,7 +177,8 @@ pub(crate) enum Place {
     At(u32),
 }
 
-/// A record for a body, with numbers for its labels. Stored now, active, the first of its id, its text not read for times.
+/// A record for a body, with numbers for its labels. Stored now, active, the first of its id, its
+/// text not read for times.
 pub(crate) fn record_of<'b>(
     work: &mut Work<'_, '_>,
     id: MemoryId,

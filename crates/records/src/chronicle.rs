@@ -10,10 +10,10 @@ use serde::{Deserialize, Serialize};
 use crate::append::{Place, look_for_places, record_of};
 use crate::history::{Death, StatusChange};
 use crate::ids::IdEntry;
-use crate::read::{self, Found, Names};
+use crate::read::{self, Names, StoredRow};
 use crate::record::{NamedTimes, RowRecord};
 use crate::tables::ROWS;
-use crate::work::{Birth, Happened, Work};
+use crate::work::{Birth, EventDraft, Work};
 use crate::{History, Operation, RecordError, Written};
 
 /// A status and the moment since when.
@@ -30,7 +30,7 @@ pub struct Since {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Version {
-    /// What it said.
+    /// Its content at that time.
     pub memory: Body,
     /// When it was stored.
     pub stored_at: Timestamp,
@@ -56,7 +56,8 @@ pub struct Chronicle {
 
 /// The chronicles of memories whose first row is `from` or above, at most `limit`, in the order of first rows.
 ///
-/// Answers also with the row to go on from; `None` at the end. What a memory superseded comes before it.
+/// Answers also with the row to go on from; `None` at the end. A superseded memory comes before
+/// its successor.
 ///
 /// # Errors
 /// When they cannot be read.
@@ -94,7 +95,7 @@ pub fn chronicles(reads: &dyn Reads, ns: NamespaceId, ids: &[MemoryId]) -> Resul
     chains.iter().map(|chain| chronicle(ns, chain, &names)).collect()
 }
 
-fn chronicle(ns: NamespaceId, chain: &[Found], names: &Names) -> Result<Option<Chronicle>, RecordError> {
+fn chronicle(ns: NamespaceId, chain: &[StoredRow], names: &Names) -> Result<Option<Chronicle>, RecordError> {
     let Some(first) = chain.first() else { return Ok(None) };
     let revisions = chain.iter().map(|found| {
         let life = found.life();
@@ -109,7 +110,7 @@ fn chronicle(ns: NamespaceId, chain: &[Found], names: &Names) -> Result<Option<C
     Ok(Some(Chronicle { id: first.record.id, supersedes: first.record.supersedes, revisions }))
 }
 
-/// What an import did with a chronicle.
+/// The result of importing a chronicle.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Imported {
     /// The memory.
@@ -122,8 +123,8 @@ pub struct Imported {
 
 /// Stores memories as another file had them, with ids, times, positions, statuses and history.
 ///
-/// The times that texts name are found anew. Importing the same again changes nothing. Sources are taken as they are, for they may have been
-/// erased.
+/// The times that texts name are found anew. Importing the same again changes nothing. Sources are
+/// taken as they are, for they may have been erased.
 ///
 /// # Errors
 /// [`RecordError::IdTaken`], [`RecordError::PositionTaken`], [`RecordError::Invalid`], [`RecordError::BadChronicle`],
@@ -139,7 +140,7 @@ pub fn import(
     let ids = chronicles.iter().flat_map(|each| [Some(each.id), each.supersedes]).flatten();
     let ids: Vec<MemoryId> = ids.collect();
     let bodies = checked.iter().flatten().map(NewMemory::body);
-    let (mut work, found) = Work::begin(txn, (ns, now), bodies, &ids)?;
+    let (mut work, found) = Work::begin(txn, ns, now, bodies, &ids)?;
     let known = ids.into_iter().zip(found).filter_map(|(id, entry)| Some((id, entry?)));
     let mut known: HashMap<MemoryId, IdEntry> = known.collect();
     let turns = checked.iter().flatten().filter_map(|memory| Some((memory.body().turn.as_ref()?, true)));
@@ -163,7 +164,7 @@ pub fn import(
         [one] => Some(one.id),
         _ => None,
     };
-    let happened = Happened { operation: Operation::Imported, row: Row(first), rows, id, number: rows };
+    let happened = EventDraft { operation: Operation::Imported, row: Row(first), rows, id, number: rows };
     work.finish(imported, (rows > 0).then_some(happened))
 }
 

@@ -5,7 +5,8 @@ use annals_types::{Commit, NamespaceId, Row};
 use crate::columns::Facts;
 use crate::{History, LabelClass, LabelId};
 
-/// What one write changes in [`Columns`](crate::Columns). Apply it once, after the commit is durable, in commit order.
+/// The changes of one write to [`Columns`](crate::Columns). Apply it once, after the commit is
+/// durable, in commit order.
 #[derive(Debug, Clone)]
 #[must_use = "columns that miss a delta answer wrongly"]
 pub struct Delta {
@@ -61,8 +62,8 @@ impl Delta {
 /// The outcome of a write, and what it changes in memory.
 #[derive(Debug, Clone)]
 pub struct Written<T> {
-    /// What the caller wants to know.
+    /// The result for the caller.
     pub outcome: T,
-    /// What [`Columns::apply`](crate::Columns::apply) needs.
+    /// The changes for [`Columns::apply`](crate::Columns::apply).
     pub delta: Delta,
 }

@@ -1,4 +1,5 @@
-//! What is at hand beside memories: the scratchpad of a namespace, and what its conversations keep until they end.
+//! State beside memories: the scratchpad of a namespace, and the state of its conversations until
+//! they end.
 
 use std::ops::ControlFlow;
 
@@ -111,7 +112,7 @@ pub fn set_scratchpad(txn: &mut Transaction<'_>, ns: NamespaceId, pad: &Scratchp
     Ok(SCRATCHPADS.put(txn, ns, pad)?)
 }
 
-/// What is kept of a conversation; the default where nothing is.
+/// The state of a conversation; the default where none is stored.
 ///
 /// # Errors
 /// When it cannot be read.

@@ -6,12 +6,12 @@ use annals_types::{MemoryId, NamespaceId, Row, Timestamp};
 
 use crate::columns;
 use crate::ids::IdEntry;
-use crate::read::{self, Found};
+use crate::read::{self, StoredRow};
 use crate::tables::{IDS, ROWS, STATES, TURNS};
-use crate::work::{Happened, Work};
+use crate::work::{EventDraft, Work};
 use crate::{History, LabelId, Operation, RecordError, Written};
 
-/// What an erasure removed.
+/// The result of an erasure.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Erased {
     /// The memory.
@@ -37,9 +37,9 @@ pub fn erase(
 ) -> Result<Written<Vec<Erased>>, RecordError> {
     let unique: BTreeSet<MemoryId> = ids.iter().copied().collect();
     let unique: Vec<MemoryId> = unique.into_iter().collect();
-    let (mut work, found) = Work::begin(txn, (ns, now), std::iter::empty(), &unique)?;
+    let (mut work, found) = Work::begin(txn, ns, now, std::iter::empty(), &unique)?;
     let mut erased = Vec::with_capacity(unique.len());
-    let mut gone: BTreeMap<Row, Found> = BTreeMap::new();
+    let mut gone: BTreeMap<Row, StoredRow> = BTreeMap::new();
     let mut entries: Vec<Option<IdEntry>> = Vec::with_capacity(unique.len());
     for (id, entry) in unique.iter().zip(found) {
         entries.push(Some(entry.ok_or(RecordError::NotFound { id: *id })?));
@@ -52,7 +52,7 @@ pub fn erase(
         let count = u32::try_from(rows.len()).unwrap_or(u32::MAX);
         let operation = Operation::Erased;
         let current = rows.last().copied().unwrap_or_default();
-        work.note(Happened { operation, row: current, rows: 1, id: Some(*id), number: count })?;
+        work.note(EventDraft { operation, row: current, rows: 1, id: Some(*id), number: count })?;
         gone.extend(chain.into_iter().map(|found| (found.row, found)));
         erased.push(Erased { id: *id, rows, text_bytes });
     }
@@ -74,9 +74,10 @@ pub fn erase(
     work.finish(erased, None)
 }
 
-/// Erases the revisions of a memory that are older than one of its rows, and answers their rows, the oldest first. Those that stay are numbered
-/// anew from 1, and the oldest of them takes the place of what the memory had superseded. The current one always stays. No event is written:
-/// the memory is what it was.
+/// Erases the revisions of a memory that are older than one of its rows, and answers their rows,
+/// the oldest first. Those that stay are numbered anew from 1, and the oldest of them takes the
+/// place of what the memory had superseded. The current one always stays. No event is written: the
+/// memory is what it was.
 ///
 /// # Errors
 /// [`RecordError::NotFound`] when the id does not exist.
@@ -86,10 +87,10 @@ pub fn erase_history(
     now: Timestamp,
     (id, oldest): (MemoryId, Row),
 ) -> Result<Written<Vec<Row>>, RecordError> {
-    let (mut work, found) = Work::begin(txn, (ns, now), std::iter::empty(), &[id])?;
+    let (mut work, found) = Work::begin(txn, ns, now, std::iter::empty(), &[id])?;
     let entry = found.first().copied().flatten().ok_or(RecordError::NotFound { id })?;
     let chain = read::chains(&*work.txn, ns, &[Some(entry)])?.pop().unwrap_or_default();
-    let (gone, mut kept): (Vec<Found>, Vec<Found>) =
+    let (gone, mut kept): (Vec<StoredRow>, Vec<StoredRow>) =
         chain.into_iter().partition(|found| found.row < oldest && found.row != entry.current);
     let (Some(eldest), Some(heir)) = (gone.first(), kept.first_mut()) else { return work.finish(Vec::new(), None) };
     (heir.record.replaces, heir.record.supersedes) = (eldest.record.replaces, eldest.record.supersedes);
@@ -128,12 +129,12 @@ fn bequeath(work: &mut Work<'_, '_>, row: Row, (old, new): (Row, Row)) -> Result
 }
 
 /// Removes what surviving rows say about erased ones.
-fn detach(work: &mut Work<'_, '_>, gone: &BTreeMap<Row, Found>) -> Result<(), RecordError> {
+fn detach(work: &mut Work<'_, '_>, gone: &BTreeMap<Row, StoredRow>) -> Result<(), RecordError> {
     let before = gone.values().filter_map(|found| found.record.replaces);
     let after = gone.values().filter_map(|found| found.history.as_ref()?.death?.successor);
     let ends: BTreeSet<Row> = before.chain(after).filter(|row| !gone.contains_key(row)).collect();
     let ends: Vec<Row> = ends.into_iter().collect();
-    let found: Vec<Found> = read::rows(&*work.txn, work.ns, &ends)?.into_iter().flatten().collect();
+    let found: Vec<StoredRow> = read::rows(&*work.txn, work.ns, &ends)?.into_iter().flatten().collect();
     let owner = |row: Row| found.iter().find(|found| found.row == row).map(|found| found.record.id);
     let owners: BTreeMap<Row, MemoryId> = ends.iter().filter_map(|row| Some((*row, owner(*row)?))).collect();
     for mut found in found {
@@ -155,7 +156,7 @@ fn detach(work: &mut Work<'_, '_>, gone: &BTreeMap<Row, Found>) -> Result<(), Re
 }
 
 /// The first row of a chain that stays.
-fn past(first: Option<Row>, gone: &BTreeMap<Row, Found>, next: impl Fn(&Found) -> Option<Row>) -> Option<Row> {
+fn past(first: Option<Row>, gone: &BTreeMap<Row, StoredRow>, next: impl Fn(&StoredRow) -> Option<Row>) -> Option<Row> {
     let mut row = first;
     while let Some(found) = row.and_then(|row| gone.get(&row)) {
         row = next(found);
@@ -164,7 +165,7 @@ fn past(first: Option<Row>, gone: &BTreeMap<Row, Found>, next: impl Fn(&Found) -
 }
 
 /// Frees the places of erased turns. The last place of a session leaves a mark, so that it never comes back.
-fn vacate(work: &mut Work<'_, '_>, gone: &BTreeMap<Row, Found>) -> Result<(), RecordError> {
+fn vacate(work: &mut Work<'_, '_>, gone: &BTreeMap<Row, StoredRow>) -> Result<(), RecordError> {
     let mut places: BTreeMap<LabelId, Vec<(u32, Row)>> = BTreeMap::new();
     for (row, found) in gone {
         let replaced = found.history.as_ref().is_some_and(|life| life.death.is_some());

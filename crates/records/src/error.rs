@@ -1,7 +1,7 @@
 use annals_storage::StorageError;
 use annals_types::{InvalidValue, Label, MemoryId, NamespaceId, NamespaceName};
 
-/// What can go wrong with records.
+/// Errors of records.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum RecordError {
@@ -53,7 +53,10 @@ pub enum RecordError {
         id: MemoryId,
     },
     /// A memory that has been replaced under another id cannot be changed.
-    #[error("memory {id} has been superseded{}; change its successor", by.map(|by| format!(" by {by}")).unwrap_or_default())]
+    #[error(
+        "memory {id} has been superseded{}; change its successor",
+        by.map(|by| format!(" by {by}")).unwrap_or_default()
+    )]
     Superseded {
         /// The memory.
         id: MemoryId,
@@ -73,7 +76,7 @@ pub enum RecordError {
     Invalid {
         /// The memory.
         id: MemoryId,
-        /// What is not allowed.
+        /// The invalid value.
         #[source]
         source: InvalidValue,
     },
@@ -82,7 +85,7 @@ pub enum RecordError {
     BadChronicle {
         /// The memory.
         id: MemoryId,
-        /// What is wrong.
+        /// The contradiction.
         reason: &'static str,
     },
     /// All numbers of a kind are used up.
@@ -90,7 +93,7 @@ pub enum RecordError {
     Full {
         /// The namespace.
         namespace: NamespaceId,
-        /// What ran out: rows, labels, positions or namespaces.
+        /// The exhausted kind of number: rows, labels, positions or namespaces.
         what: &'static str,
     },
 }

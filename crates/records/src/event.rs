@@ -7,7 +7,7 @@ use crate::tables::EVENTS;
 use crate::wire::{Broken, Put, Take};
 use crate::{Head, RecordError};
 
-/// What an event tells.
+/// The kind of change in an event.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 #[non_exhaustive]
@@ -18,7 +18,8 @@ pub enum Operation {
     Updated,
     /// A memory was replaced by one with a new id, which is [`Event::id`].
     Superseded,
-    /// A memory got another status; [`Event::number`] is its byte, and [`BY_RULE`] more when a rule of the profile did it.
+    /// A memory got another status; [`Event::number`] is its byte, and [`BY_RULE`] more when a
+    /// rule of the profile did it.
     StatusChanged,
     /// A memory and its history were erased; [`Event::number`] counts the rows.
     Erased,
@@ -28,7 +29,7 @@ pub enum Operation {
     Adjusted,
 }
 
-/// What is added to the number of an event of a changed status that a rule of the profile made.
+/// The offset of the number of an event whose change of status a rule of the profile made.
 pub const BY_RULE: u32 = 256;
 
 impl Operation {
@@ -60,7 +61,7 @@ pub struct Event {
     pub commit: Commit,
     /// When.
     pub time: Timestamp,
-    /// What happened.
+    /// The kind of change.
     pub operation: Operation,
     /// The first row concerned.
     pub row: Row,
@@ -110,7 +111,7 @@ impl Value for Event {
 
 /// The events numbered `from` and above, oldest first, at most `limit`.
 ///
-/// Whoever follows a namespace asks again with the number after the last one seen.
+/// A reader that follows a namespace asks again with the number after the last one seen.
 ///
 /// # Errors
 /// When they cannot be read.

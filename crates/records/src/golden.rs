@@ -1,5 +1,5 @@
-//! The bytes of every stored structure in its version 1. Should one of these tests fail, files that exist would be misread:
-//! give the structure a new version and keep reading the old one.
+//! The bytes of every stored structure in its version 1. Should one of these tests fail, files
+//! that exist would be misread: give the structure a new version and keep reading the old one.
 
 use std::borrow::Cow;
 
@@ -133,7 +133,9 @@ fn every_table_has_a_frozen_row() {
         &full(),
         (
             "0000000300000102",
-            "ffff3f019b85304a007000800000000000000109070000ac0206486920e4bda0000000400000803e0201019b85304a0070008000000000000009020301077b226e223a317dc50f0ada0faa1f010ada0f04050106026f6b010174027b7d0101720101750001016308019b85304a007000800000000000000203",
+            "ffff3f019b85304a007000800000000000000109070000ac0206486920e4bda0000000400000803e0201019b85304a00\
+             70008000000000000009020301077b226e223a317dc50f0ada0faa1f010ada0f04050106026f6b010174027b7d010172\
+             0101750001016308019b85304a007000800000000000000203",
         ),
     );
     let entry = IdEntry { current: Row(300), first: Row(299) };
@@ -204,7 +206,10 @@ fn samples_of_columns(samples: &mut Samples<'_>) {
         &block,
         (
             "0000000300000001",
-            "0702000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000184630859b010000fb4930859b0100000400000005000000060000002c01000001000000000000400000803e000001ad0101004a30859b010000e84d30859b010000d05130859b010000010203010101004a30859b010000e84d30859b010000",
+            "070200000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000\
+             0000184630859b010000fb4930859b0100000400000005000000060000002c01000001000000000000400000803e0000\
+             01ad0101004a30859b010000e84d30859b010000d05130859b010000010203010101004a30859b010000e84d30859b01\
+             0000",
         ),
     );
     block.erase(1);
@@ -215,7 +220,7 @@ fn samples_of_columns(samples: &mut Samples<'_>) {
     assert_eq!(block.slots[1], Slot::ABSENT);
 }
 
-/// What can be read at all can be written and read again as the same.
+/// A value that can be read can be written and read again as the same.
 fn settles<V: Value>(bytes: &[u8]) -> Result<(), TestCaseError> {
     if let Ok(value) = V::decode(1, bytes) {
         let again = bytes_of::<V>(&value);
@@ -242,7 +247,11 @@ proptest! {
     }
 
     #[test]
-    fn cut_and_flipped_rows_are_refused_or_read_but_never_panic(cut in 0..150_usize, at in 0..150_usize, bit in 0..8_u8) {
+    fn cut_and_flipped_rows_are_refused_or_read_but_never_panic(
+        cut in 0..150_usize,
+        at in 0..150_usize,
+        bit in 0..8_u8,
+    ) {
         let mut bytes = bytes_of::<RowRecord<'static>>(&full());
         prop_assert!(RowRecord::decode(1, &bytes[..cut.min(bytes.len() - 1)]).is_err());
         let at = at % bytes.len();

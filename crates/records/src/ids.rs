@@ -31,7 +31,8 @@ impl Value for IdEntry {
     }
 }
 
-/// The stored form of the row at a place of a session; `None` where a turn was erased and the position must not come back.
+/// The stored form of the row at a place of a session; `None` where a turn was erased and the
+/// position must not come back.
 pub(crate) enum Place {}
 
 impl Value for Place {

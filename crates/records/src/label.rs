@@ -1,18 +1,18 @@
 use serde::{Deserialize, Serialize};
 
-/// What a label names. Each class has numbers of its own.
+/// The class of a label. Each class has numbers of its own.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[non_exhaustive]
 pub enum LabelClass {
     /// A conversation.
     Session,
-    /// Who spoke.
+    /// The speaker of a turn.
     Speaker,
-    /// What kind of thing a memory says.
+    /// The kind of a memory.
     Kind,
     /// A tag.
     Tag,
-    /// Who or what stored a memory.
+    /// The source of a memory.
     Source,
 }
 

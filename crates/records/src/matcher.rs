@@ -22,7 +22,7 @@ impl Moment {
         Self { now, as_of: None }
     }
 
-    /// What was stored at `moment`.
+    /// The moment of a question about the memories stored at `moment`.
     #[must_use]
     pub const fn as_of(now: Timestamp, moment: Timestamp) -> Self {
         Self { now, as_of: Some(moment) }
@@ -172,8 +172,9 @@ fn fits(wanted: &OneOf, number: u32) -> bool {
 }
 
 impl<'c> Matcher<'c> {
-    /// The same, meaning also what has expired and the last text of memories that another one took the place of; earlier texts of a memory
-    /// are not meant. Of a past moment it means what had come to its end by then as well.
+    /// The same, meaning also what has expired and the last text of memories that another one took
+    /// the place of; earlier texts of a memory are not meant. Of a past moment it means what had
+    /// come to its end by then as well.
     #[must_use]
     pub const fn with_past(mut self) -> Self {
         self.past = true;
@@ -245,7 +246,8 @@ impl<'c> Matcher<'c> {
         }
     }
 
-    /// Whether a row that was replaced holds the last text of its memory: the next row, if there still is one, is another memory.
+    /// Whether a row that was replaced holds the last text of its memory: the next row, if there
+    /// still is one, is another memory.
     fn is_last(&self, row: Row) -> bool {
         let death = self.columns.history(row).and_then(|life| life.death);
         death.is_some_and(|death| death.successor_id.is_some() || death.successor.is_none())

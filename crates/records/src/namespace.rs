@@ -12,7 +12,7 @@ use crate::tables::{DOOMED, HEADS, LAST_SPACE, NAMES, SPACES};
 use crate::wire::{Broken, Put, Take};
 use crate::{Head, RecordError};
 
-/// What is known of a namespace without opening it.
+/// The facts about a namespace that are known without opening it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Namespace {
     /// Its number, never reused.
@@ -23,7 +23,8 @@ pub struct Namespace {
     pub created_at: Timestamp,
     /// The name of its profile.
     pub profile: String,
-    /// How often it got another profile, or its profile another text: what was read under another number is out of date.
+    /// How often it got another profile, or its profile another text: what was read under another
+    /// number is out of date.
     pub profile_version: u32,
     /// Whether it has been deleted and only its bytes are still there.
     pub doomed: bool,

@@ -8,8 +8,8 @@ use crate::{Columns, LabelClass, LabelId, RecordError, Written};
 
 /// Removes labels that no row has any more, so that no name outlives what was erased. Their numbers never come back.
 ///
-/// Reads every row of the namespace (about a second for a million): call it while compacting, or after a large deletion.
-/// `columns` tell which labels there are; those that came later stay.
+/// Reads every row of the namespace (about a second for a million): call it while compacting, or
+/// after a large deletion. `columns` tell which labels there are; those that came later stay.
 ///
 /// # Errors
 /// When the namespace cannot be read.
@@ -19,7 +19,7 @@ pub fn prune_labels(
     now: Timestamp,
     columns: &Columns,
 ) -> Result<Written<usize>, RecordError> {
-    let (mut work, _) = Work::begin(txn, (ns, now), std::iter::empty(), &[])?;
+    let (mut work, _) = Work::begin(txn, ns, now, std::iter::empty(), &[])?;
     let used = used_labels(&*work.txn, ns)?;
     let all = LabelClass::ALL.iter().flat_map(|class| columns.labels(*class).map(move |(at, text)| (*class, at, text)));
     let unused: Vec<(LabelClass, LabelId, &str)> =

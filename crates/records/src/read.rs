@@ -18,13 +18,13 @@ use crate::{Columns, History, LabelClass, LabelId, RecordError};
 
 /// A stored row with its life.
 #[derive(Debug, Clone)]
-pub(crate) struct Found {
+pub(crate) struct StoredRow {
     pub(crate) row: Row,
     pub(crate) record: RowRecord<'static>,
     pub(crate) history: Option<History>,
 }
 
-impl Found {
+impl StoredRow {
     /// The row's life, from birth on.
     pub(crate) fn life(&self) -> History {
         let born = || History::born(self.record.born, self.record.stored_at, self.record.status);
@@ -37,14 +37,14 @@ impl Found {
 }
 
 /// Rows with their lives, in one round of reads.
-pub(crate) fn rows(reads: &dyn Reads, ns: NamespaceId, rows: &[Row]) -> Result<Vec<Option<Found>>, RecordError> {
+pub(crate) fn rows(reads: &dyn Reads, ns: NamespaceId, rows: &[Row]) -> Result<Vec<Option<StoredRow>>, RecordError> {
     let mut round = MultiGet::default();
     let asked: Vec<_> = rows.iter().map(|row| (round.add(&ROWS, (ns, *row)), round.add(&STATES, (ns, *row)))).collect();
     let found = round.read(reads)?;
     let mut opened = Vec::with_capacity(rows.len());
     for (row, (record, life)) in rows.iter().zip(&asked) {
         let history = found.get(life)?;
-        opened.push(found.get(record)?.map(|record| Found { row: *row, record: record.into_owned(), history }));
+        opened.push(found.get(record)?.map(|record| StoredRow { row: *row, record: record.into_owned(), history }));
     }
     Ok(opened)
 }
@@ -141,7 +141,7 @@ fn body(record: &RowRecord<'_>, names: &Names) -> Result<Body, Broken> {
     })
 }
 
-pub(crate) fn memory(ns: NamespaceId, found: &Found, names: &Names) -> Result<Memory, RecordError> {
+pub(crate) fn memory(ns: NamespaceId, found: &StoredRow, names: &Names) -> Result<Memory, RecordError> {
     let body = body(&found.record, names).map_err(|broken| ROWS.damaged((ns, found.row), broken.0))?;
     Ok(Memory {
         id: found.record.id,
@@ -226,8 +226,8 @@ pub(crate) fn chain(
     ns: NamespaceId,
     current: Row,
     same_id: bool,
-) -> Result<Vec<Found>, RecordError> {
-    let mut chain: Vec<Found> = Vec::new();
+) -> Result<Vec<StoredRow>, RecordError> {
+    let mut chain: Vec<StoredRow> = Vec::new();
     let mut next = Some(current);
     while let Some(row) = next {
         let Some(found) = rows(reads, ns, &[row])?.pop().flatten() else { break };
@@ -246,14 +246,14 @@ pub(crate) fn chains(
     reads: &dyn Reads,
     ns: NamespaceId,
     entries: &[Option<IdEntry>],
-) -> Result<Vec<Vec<Found>>, RecordError> {
+) -> Result<Vec<Vec<StoredRow>>, RecordError> {
     let current: Vec<Row> = entries.iter().flatten().map(|entry| entry.current).collect();
     let mut newest = rows(reads, ns, &current)?.into_iter();
     let mut chains = Vec::with_capacity(entries.len());
     for entry in entries {
         let found = if entry.is_some() { newest.next().flatten() } else { None };
         let before = found.as_ref().and_then(|found| found.record.replaces.filter(|_| found.record.revision > 1));
-        let mut all: Vec<Found> = found.into_iter().collect();
+        let mut all: Vec<StoredRow> = found.into_iter().collect();
         if let Some(row) = before {
             all.extend(chain(reads, ns, row, true)?);
         }
@@ -281,7 +281,8 @@ pub fn history(reads: &dyn Reads, ns: NamespaceId, id: MemoryId) -> Result<Vec<R
         .collect()
 }
 
-/// What [`status_history`] tells: every status a memory had with its moment, the one it was born with first.
+/// The answer of [`status_history`]: every status a memory had with its moment, the one it was
+/// born with first.
 ///
 /// # Errors
 /// When it cannot be read.
@@ -357,7 +358,7 @@ pub fn session_places(reads: &dyn Reads, ns: NamespaceId, session: &str) -> Resu
     Ok(last.map_or(0, |(_, _, position)| position.saturating_add(1)))
 }
 
-/// Walks rows in rising order as they are stored, for whoever indexes them anew.
+/// Walks rows in rising order as they are stored, for rebuilding an index.
 ///
 /// # Errors
 /// When they cannot be read.

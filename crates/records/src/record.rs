@@ -37,8 +37,8 @@ const KNOWN: u64 = (1 << 20) - 1;
 /// The most times of one text that are kept.
 const MOST_NAMED: usize = 4;
 
-/// Finds the times that a text names which is told at a moment. Whoever knows its language does; records only keep what was found, at most four
-/// of a text.
+/// Finds the times named in a text that is told at a moment. A caller that knows its language
+/// finds them; records only keep them, at most four of a text.
 pub type NamedTimes<'a> = dyn Fn(&str, Timestamp) -> Vec<Interval> + 'a;
 
 /// A row as it is stored: labels are numbers, everything else is as in a memory.
@@ -64,9 +64,9 @@ pub struct RowRecord<'a> {
     pub confidence: f32,
     /// Whether a person confirmed it.
     pub verified: bool,
-    /// Who or what stored it.
+    /// The source that stored it.
     pub source: Option<LabelId>,
-    /// What it was derived from.
+    /// The memories it was derived from.
     pub provenance: Cow<'a, [MemoryId]>,
     /// Its tags, in the order of their names.
     pub tags: Vec<LabelId>,
@@ -187,7 +187,8 @@ impl RowRecord<'_> {
 }
 
 impl<'a> RowRecord<'a> {
-    /// Gives it the times that its text names, told when it happened or else was stored. What says the same as the row before it means the same.
+    /// Gives it the times that its text names, told when it happened or else was stored. A row
+    /// with the text of the row before it means the same times.
     pub(crate) fn name_times(&mut self, before: Option<&RowRecord<'_>>, find: &NamedTimes<'_>) {
         let same = |before: &&RowRecord<'_>| before.text == self.text && before.event_time == self.event_time;
         self.named_times = match before.filter(same) {

@@ -6,10 +6,10 @@ use annals_types::{MemoryId, NamespaceId, Row, Status, Timestamp};
 use crate::event::BY_RULE;
 use crate::history::StatusChange;
 use crate::read;
-use crate::work::{Happened, Work};
+use crate::work::{EventDraft, Work};
 use crate::{Operation, RecordError, Written};
 
-/// What a change of status did.
+/// The result of a change of status.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct StatusSet {
     /// The memory.
@@ -25,8 +25,8 @@ pub struct StatusSet {
 /// Gives memories another status: archive, forget, restore. Those that have it already are left alone.
 ///
 /// # Errors
-/// [`RecordError::NotFound`], naming the first id that does not exist; [`RecordError::Superseded`] for one that has been
-/// replaced under another id.
+/// [`RecordError::NotFound`], naming the first id that does not exist; [`RecordError::Superseded`]
+/// for one that has been replaced under another id.
 pub fn set_status(
     txn: &mut Transaction<'_>,
     ns: NamespaceId,
@@ -61,10 +61,10 @@ pub fn adjusted(
     now: Timestamp,
     ids: &[MemoryId],
 ) -> Result<Written<()>, RecordError> {
-    let (mut work, found) = Work::begin(txn, (ns, now), std::iter::empty(), ids)?;
+    let (mut work, found) = Work::begin(txn, ns, now, std::iter::empty(), ids)?;
     for (id, entry) in ids.iter().zip(found) {
         let row = entry.ok_or(RecordError::NotFound { id: *id })?.current;
-        work.note(Happened { operation: Operation::Adjusted, row, rows: 1, id: Some(*id), number: 0 })?;
+        work.note(EventDraft { operation: Operation::Adjusted, row, rows: 1, id: Some(*id), number: 0 })?;
     }
     work.finish((), None)
 }
@@ -78,7 +78,7 @@ fn set(
 ) -> Result<Written<Vec<StatusSet>>, RecordError> {
     let mut seen = HashSet::new();
     let ids: Vec<MemoryId> = ids.iter().copied().filter(|id| seen.insert(*id)).collect();
-    let (mut work, found) = Work::begin(txn, (ns, now), std::iter::empty(), &ids)?;
+    let (mut work, found) = Work::begin(txn, ns, now, std::iter::empty(), &ids)?;
     let mut rows = Vec::with_capacity(ids.len());
     for (id, entry) in ids.iter().zip(found) {
         rows.push(entry.ok_or(RecordError::NotFound { id: *id })?.current);
@@ -101,7 +101,7 @@ fn set(
         life.changes.push(StatusChange { commit: work.commit, time: now, status });
         work.lived(found.row, life)?;
         let number = cause + u32::from(status.to_byte());
-        work.note(Happened { operation: Operation::StatusChanged, row: found.row, rows: 1, id: Some(*id), number })?;
+        work.note(EventDraft { operation: Operation::StatusChanged, row: found.row, rows: 1, id: Some(*id), number })?;
     }
     work.finish(changed, None)
 }

@@ -11,7 +11,7 @@ use crate::{Event, Head, History, LabelClass, LabelId, Namespace, RowRecord};
 
 /// The number of a namespace, by its name.
 pub(crate) const NAMES: Table<Text, NamespaceId> = Table::new("records.names");
-/// What is known of a namespace.
+/// The namespaces.
 pub(crate) const SPACES: Table<SpaceNumber, Namespace> = Table::new("records.spaces");
 /// The number that the last namespace got, beside the namespaces.
 pub(crate) const LAST_SPACE: Table<NoSpace, NamespaceId> = Table::new("records.spaces");
@@ -37,7 +37,7 @@ pub(crate) const EVENTS: Table<(NamespaceId, u64), Event> = Table::new("records.
 pub(crate) const COLUMNS: Table<(NamespaceId, Row), Block> = Table::new("records.columns");
 /// The scratchpad of a namespace.
 pub(crate) const SCRATCHPADS: Table<NamespaceId, StoredScratchpad> = Table::new("records.scratchpads");
-/// What a session keeps until it ends, by its name.
+/// The state of each session until it ends, by its name.
 pub(crate) const DIALOGUES: Table<(NamespaceId, Text), StoredSessionState> = Table::new("records.dialogues");
 
 /// All tables.
@@ -46,8 +46,8 @@ pub const TABLES: &[&dyn AnyTable] = &[
     &COLUMNS, &SCRATCHPADS, &DIALOGUES,
 ];
 
-/// The number of a namespace in the directory, which is the file's: a purge of the namespace leaves its entry. Values are
-/// [`NamespaceId`] between the two numbers that no namespace has.
+/// The number of a namespace in the directory, which is the file's: a purge of the namespace
+/// leaves its entry. Values are [`NamespaceId`] between the two numbers that no namespace has.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum SpaceNumber {}
 

@@ -4,13 +4,13 @@ use annals_types::{Commit, MemoryId, NamespaceId, NewMemory, Row, Status, Timest
 use crate::append::{Place, record_of};
 use crate::history::Death;
 use crate::ids::IdEntry;
-use crate::read::{self, Found};
+use crate::read::{self, StoredRow};
 use crate::record::NamedTimes;
 use crate::tables::TURNS;
-use crate::work::{Birth, Happened, Work};
+use crate::work::{Birth, EventDraft, Work};
 use crate::{LabelClass, Operation, RecordError, Written};
 
-/// What an update did.
+/// The result of an update.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Updated {
     /// The id under which the new text is found.
@@ -29,8 +29,8 @@ pub struct Updated {
 
 /// Stores a new text for a memory. The old row stays as history and is found by as-of queries only.
 ///
-/// The new row keeps the id, or gets `new_id` and supersedes the memory. A turn that stays in its session keeps its place, and what says the
-/// same as before means the same times.
+/// The new row keeps the id, or gets `new_id` and supersedes the memory. A turn that stays in its
+/// session keeps its place, and what says the same as before means the same times.
 ///
 /// # Errors
 /// [`RecordError::NotFound`]; [`RecordError::Superseded`] when it has been replaced under another id before;
@@ -49,7 +49,7 @@ pub fn update(
     let mut ids = vec![id];
     ids.extend(new_id);
     ids.extend(&body.provenance);
-    let (mut work, entries) = Work::begin(txn, (ns, now), std::iter::once(body), &ids)?;
+    let (mut work, entries) = Work::begin(txn, ns, now, std::iter::once(body), &ids)?;
     let mut entries = ids.iter().zip(entries);
     let entry = entries.next().and_then(|(_, entry)| entry).ok_or(RecordError::NotFound { id })?;
     if let Some(new) = new_id
@@ -69,13 +69,13 @@ pub fn update(
     let updated = replace(&mut work, &target, &old, memory, named_times)?;
     let operation = if new_id.is_some() { Operation::Superseded } else { Operation::Updated };
     let number = updated.revision;
-    let happened = Happened { operation, row: updated.row, rows: 1, id: Some(updated.id), number };
+    let happened = EventDraft { operation, row: updated.row, rows: 1, id: Some(updated.id), number };
     work.finish(updated, Some(happened))
 }
 
 /// The current row of a memory that may still be changed: one that another memory superseded may be when that one is
 /// gone.
-pub(crate) fn current(work: &Work<'_, '_>, id: MemoryId, row: Row) -> Result<Found, RecordError> {
+pub(crate) fn current(work: &Work<'_, '_>, id: MemoryId, row: Row) -> Result<StoredRow, RecordError> {
     let found = read::rows(&*work.txn, work.ns, &[row])?.pop().flatten().ok_or(RecordError::NotFound { id })?;
     match found.history.as_ref().and_then(|life| life.death) {
         Some(death) if death.successor.is_some() => Err(RecordError::Superseded { id, by: death.successor_id }),
@@ -92,7 +92,7 @@ struct Target {
 fn replace(
     work: &mut Work<'_, '_>,
     target: &Target,
-    old: &Found,
+    old: &StoredRow,
     memory: &NewMemory,
     named_times: &NamedTimes<'_>,
 ) -> Result<Updated, RecordError> {
@@ -121,7 +121,7 @@ fn replace(
 /// Makes a current row history.
 pub(crate) fn die(
     work: &mut Work<'_, '_>,
-    old: &Found,
+    old: &StoredRow,
     successor: Option<(Row, Option<MemoryId>)>,
     time: Timestamp,
 ) -> Result<(), RecordError> {
@@ -140,7 +140,7 @@ pub(crate) fn die(
     work.lived(old.row, life)
 }
 
-fn place(work: &mut Work<'_, '_>, old: &Found, memory: &NewMemory) -> Result<Place, RecordError> {
+fn place(work: &mut Work<'_, '_>, old: &StoredRow, memory: &NewMemory) -> Result<Place, RecordError> {
     let Some(turn) = &memory.body().turn else { return Ok(Place::Next) };
     let session = work.known(LabelClass::Session, turn.session.as_str());
     let before = old.record.turn.as_ref().filter(|before| Some(before.session) == session);

@@ -1,4 +1,5 @@
-//! What all writes share: the namespace check, counters, label numbers, positions, the event, the delta.
+//! The shared part of all writes: the namespace check, counters, label numbers, positions, the
+//! event, the delta.
 
 use std::collections::{HashMap, HashSet};
 use std::ops::ControlFlow;
@@ -49,7 +50,8 @@ impl<'t, 'e> Work<'t, 'e> {
     /// One round of reads: the namespace, its head, the labels, and where some ids lead.
     pub(crate) fn begin<'b>(
         txn: &'t mut Transaction<'e>,
-        (ns, now): (NamespaceId, Timestamp),
+        ns: NamespaceId,
+        now: Timestamp,
         bodies: impl Iterator<Item = &'b Body>,
         ids: &[MemoryId],
     ) -> Result<(Self, Vec<Option<IdEntry>>), RecordError> {
@@ -200,10 +202,10 @@ impl<'t, 'e> Work<'t, 'e> {
     }
 
     /// Writes an event.
-    pub(crate) fn note(&mut self, happened: Happened) -> Result<(), RecordError> {
+    pub(crate) fn note(&mut self, happened: EventDraft) -> Result<(), RecordError> {
         let seq = self.head.next_event;
         let (commit, time) = (self.commit, self.now);
-        let Happened { operation, row, rows, id, number } = happened;
+        let EventDraft { operation, row, rows, id, number } = happened;
         let event = Event { seq, commit, time, operation, row, rows, id, number };
         EVENTS.put(self.txn, (self.ns, seq), &event)?;
         self.head.next_event += 1;
@@ -211,7 +213,7 @@ impl<'t, 'e> Work<'t, 'e> {
     }
 
     /// Writes the last event and, when anything happened, the head.
-    pub(crate) fn finish<T>(mut self, outcome: T, last: Option<Happened>) -> Result<Written<T>, RecordError> {
+    pub(crate) fn finish<T>(mut self, outcome: T, last: Option<EventDraft>) -> Result<Written<T>, RecordError> {
         if let Some(happened) = last {
             self.note(happened)?;
         }
@@ -233,9 +235,9 @@ pub(crate) struct Birth {
     pub(crate) current: bool,
 }
 
-/// What [`Work::finish`] turns into an [`Event`].
+/// A change that [`Work::finish`] turns into an [`Event`].
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Happened {
+pub(crate) struct EventDraft {
     pub(crate) operation: Operation,
     pub(crate) row: Row,
     pub(crate) rows: u32,

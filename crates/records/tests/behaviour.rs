@@ -1,4 +1,4 @@
-//! What each operation answers at its edges.
+//! The answers of each operation at its edges.
 #![allow(
     clippy::unwrap_used,
     clippy::expect_used,
@@ -44,7 +44,7 @@ fn a_memory_is_no_source_of_its_own() {
     let own = NewMemory::builder("fact").derived_from(id).build().unwrap();
     let error = world.write(|txn, ns, now| update(txn, ns, now, id, &own, None, &|_, _| Vec::new())).unwrap_err();
     assert!(matches!(error, RecordError::OwnOrigin { id: refused } if refused == id), "{error}");
-    // What takes its place under an id of its own derives from what it was.
+    // A memory that replaces it under an id of its own derives from the replaced one.
     assert!(world.write(|txn, ns, now| update(txn, ns, now, id, &own, Some(next), &|_, _| Vec::new())).is_ok());
     world.check();
 }
@@ -146,7 +146,8 @@ fn what_is_past_is_meant_where_it_is_asked_for() {
     };
     let now = Moment::now(at(20));
     assert_eq!(rows(&world, now, false), [4, 5]);
-    // What has expired and what another memory took the place of; not the earlier text of a memory, nor what is forgotten.
+    // Expired memories and those that another memory replaced; not the earlier text of a memory,
+    // nor forgotten ones.
     assert_eq!(rows(&world, now, true), [1, 2, 4, 5]);
     assert_eq!(rows(&world, Moment::as_of(at(20), at(4)), false), [0, 1, 2]);
     let then = Moment::as_of(at(20), at(9));

@@ -133,7 +133,11 @@ fn step(store: &Store, ns: NamespaceId, columns: &mut Columns, ids: &[MemoryId],
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 16, rng_seed: proptest::test_runner::RngSeed::Fixed(7), ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig {
+        cases: 16,
+        rng_seed: proptest::test_runner::RngSeed::Fixed(7),
+        ..ProptestConfig::default()
+    })]
 
     /// A namespace is the same whether it has neighbours or not, however their writes interleave with its own.
     #[test]

@@ -70,7 +70,7 @@ fn agree(columns: &Columns, random: &mut u64) {
         rows.sort_unstable_by(|a, b| b.cmp(a));
         rows.into_iter().map(|(_, row)| row).collect()
     };
-    let all = |start: Timestamp, end: Timestamp| columns.latest_within((start, end), usize::MAX, |_| true);
+    let all = |start: Timestamp, end: Timestamp| columns.latest_within(start, end, usize::MAX, |_| true);
     let mut hits = 0;
     for round in 0..300 {
         let exact = columns.get(Row(u32::try_from(draw(random) % 4900).unwrap())).map(|facts| facts.time());
@@ -84,7 +84,7 @@ fn agree(columns: &Columns, random: &mut u64) {
         let found = all(start, end);
         assert_eq!(found, naive(start, end), "{start} to {end}");
         let most = usize::try_from(draw(random) % 20).unwrap();
-        let odd = columns.latest_within((start, end), most, |row| row.0 % 2 == 1);
+        let odd = columns.latest_within(start, end, most, |row| row.0 % 2 == 1);
         assert_eq!(odd, naive(start, end).into_iter().filter(|row| row.0 % 2 == 1).take(most).collect::<Vec<_>>());
         hits += found.len();
     }
@@ -122,5 +122,5 @@ fn chunks_that_are_passed_over_hold_none_of_the_rows() {
     agree(&Columns::load(&world.snapshot(), ns).unwrap(), &mut random);
     world.store.write(|txn| fold_columns(txn, ns, 1000, 10)).unwrap();
     agree(&Columns::load(&world.snapshot(), ns).unwrap(), &mut random);
-    assert_eq!(Columns::empty(ns).latest_within((at(0), at(1)), 1, |_| true), []);
+    assert_eq!(Columns::empty(ns).latest_within(at(0), at(1), 1, |_| true), []);
 }

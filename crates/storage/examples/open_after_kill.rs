@@ -3,9 +3,9 @@
 //!
 //! `cargo run --release -p annals-storage --example open_after_kill -- FOLDER [ROWS]`
 //!
-//! ROWS (default 1,000,000) rows of six values each, about 1.8 KB on disk, are written first. Then child processes write and die
-//! without closing the file: right after one small commit, after a pause, after a large commit, and in a long run of
-//! small commits.
+//! ROWS (default 1,000,000) rows of six values each, about 1.8 KB on disk, are written first. Then
+//! child processes write and die without closing the file: right after one small commit, after a
+//! pause, after a large commit, and in a long run of small commits.
 
 use std::path::Path;
 use std::process::Command;

@@ -2,14 +2,15 @@ use std::collections::BTreeMap;
 
 use crate::Keyspace;
 
-/// What one commit changes: for each keyspace the keys in order, each with its new value or `None` to remove it.
+/// The changes of one commit: for each keyspace the keys in order, each with its new value or
+/// `None` to remove it.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Batch {
     changes: BTreeMap<Keyspace, BTreeMap<Vec<u8>, Option<Vec<u8>>>>,
     expected: Option<Expected>,
 }
 
-/// What must still be stored under a key for a batch to be applied.
+/// A value that must still be stored under a key for a batch to be applied.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Expected {
     /// The keyspace.
@@ -49,7 +50,7 @@ impl Batch {
         }
     }
 
-    /// What this batch does to a key.
+    /// The change of this batch to a key.
     pub(crate) fn get(&self, keyspace: Keyspace, key: &[u8]) -> Option<Option<&[u8]>> {
         self.changes.get(&keyspace)?.get(key).map(|value| value.as_deref())
     }
@@ -59,8 +60,8 @@ impl Batch {
         self.expected = Some(expected);
     }
 
-    /// What must hold for the batch to be applied; otherwise nothing is changed and the engine answers
-    /// [`Aborted`](crate::StorageError::Aborted).
+    /// The condition under which the batch is applied; otherwise nothing is changed and the engine
+    /// answers [`Aborted`](crate::StorageError::Aborted).
     #[must_use]
     pub fn expected(&self) -> Option<&Expected> {
         self.expected.as_ref()

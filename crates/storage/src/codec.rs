@@ -1,7 +1,8 @@
 //! Turns values into bytes and back. The only place that knows the serialisation library.
 //!
-//! The encoding (bincode 2: little-endian, variable-length integers) does not describe itself: whoever stores a value gives it a
-//! version number and keeps the structure of each version. See [`Stored::version`](crate::Stored::version).
+//! The encoding (bincode 2: little-endian, variable-length integers) does not describe itself: the
+//! crate that stores a value gives it a version number and keeps the structure of each version.
+//! See [`Stored::version`](crate::Stored::version).
 
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -64,8 +65,8 @@ pub(crate) fn encode_into<T: Serialize>(value: &T, bytes: &mut Vec<u8>) -> Resul
         .map_err(|e| CodecError::Encode { what: std::any::type_name::<T>(), detail: e.to_string() })
 }
 
-/// Decodes a value; all bytes must be used. Do not store sequences of values that take no bytes, such as `Vec<()>`: a damaged
-/// length would be counted out.
+/// Decodes a value; all bytes must be used. Do not store sequences of values that take no bytes,
+/// such as `Vec<()>`: a damaged length would be counted out.
 ///
 /// # Errors
 /// When the bytes are not such a value, claim to be larger than 256 MiB, or more bytes follow.
@@ -131,7 +132,7 @@ mod tests {
         #[test]
         fn hostile_bytes_are_an_error_or_a_value_never_a_panic(bytes in prop::collection::vec(any::<u8>(), 0..64)) {
             if let Ok(shape) = decode::<Shape>(&bytes) {
-                // What can be read can be written again, to the same value.
+                // A value that can be read can be written again, to the same value.
                 let again: Shape = decode(&encode(&shape).unwrap()).unwrap();
                 prop_assert_eq!(format!("{again:?}"), format!("{shape:?}"));
             }

@@ -8,7 +8,7 @@ use annals_types::Commit;
 use crate::StorageError;
 use crate::layers::Layers;
 
-/// What the writers share, behind one lock.
+/// The shared state of the writers, behind one lock.
 pub(crate) struct CommitQueue {
     /// The state that the next job sees; `None` while nothing is being formed.
     pub(crate) layers: Option<Layers>,
@@ -18,11 +18,11 @@ pub(crate) struct CommitQueue {
     pub(crate) members: Members,
     /// The changes being committed now.
     pub(crate) under_way: Option<Arc<crate::Batch>>,
-    /// Whether somebody is committing.
+    /// Whether a leader is committing.
     pub(crate) committing: bool,
     /// How many members a leader waits for; 0 while none does.
     pub(crate) wanted: usize,
-    /// What is known of the writers.
+    /// The statistics of the writers.
     pub(crate) crowd: Crowd,
 }
 
@@ -79,9 +79,9 @@ impl Crowd {
 
     /// With how many writers a leader commits, and how long it waits for them.
     ///
-    /// A commit costs much the same for one as for all, so all are worth waiting for while they prepare faster than a commit
-    /// takes. Slower ones, which keep the processors busy meanwhile, go in two groups by turns: one prepares while the other is
-    /// committed.
+    /// A commit costs much the same for one as for all, so all are worth waiting for while they
+    /// prepare faster than a commit takes. Slower ones, which keep the processors busy meanwhile,
+    /// go in two groups by turns: one prepares while the other is committed.
     pub(crate) fn wanted(&self) -> (usize, Duration) {
         let writers = u32::try_from(self.expected).unwrap_or(u32::MAX);
         let quick = self.pace.saturating_mul(writers) <= self.commit / 2;
@@ -89,10 +89,10 @@ impl Crowd {
     }
 }
 
-/// What follows a commit once it is durable.
+/// The function that runs after a commit once it is durable.
 pub(crate) type Then = Box<dyn FnOnce(Commit) + Send>;
 
-/// What came of a group, for its writers.
+/// The result of a group, for its writers.
 #[derive(Debug)]
 pub(crate) enum Verdict {
     /// It is durable.

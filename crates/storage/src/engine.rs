@@ -1,4 +1,5 @@
-//! What an engine must offer. Engines see bytes only; checksums, group commit and commit numbers are above them.
+//! The interface of engines. Engines see bytes only; checksums, group commit and commit numbers
+//! are above them.
 
 use std::ops::ControlFlow;
 use std::sync::Arc;
@@ -62,8 +63,9 @@ pub trait EngineSnapshot: EngineReads + Send + Sync {}
 
 /// Somewhere to keep keyspaces. At most one [`apply`](Self::apply) runs at a time; the store above sees to it.
 ///
-/// There is no transaction object: a writing job reads a snapshot with its own changes laid over it, and the finished changes
-/// arrive here as one batch. So an engine across a network needs one round trip for a commit, however many keys it touches.
+/// There is no transaction object: a writing job reads a snapshot with its own changes laid over
+/// it, and the finished changes arrive here as one batch. So an engine across a network needs one
+/// round trip for a commit, however many keys it touches.
 pub trait Engine: Send + Sync {
     /// The state after the last commit.
     ///
@@ -74,9 +76,10 @@ pub trait Engine: Send + Sync {
     /// Makes all changes of a batch durable at once.
     ///
     /// # Errors
-    /// [`StorageError::Aborted`] when the batch's expectation does not hold or another transaction was in the way: nothing was
-    /// changed, and the store tries again. Any other error when it cannot be made durable; then all of it or nothing is kept,
-    /// which a snapshot taken afterwards shows once the engine [is settled](Self::is_settled).
+    /// [`StorageError::Aborted`] when the batch's expectation does not hold or another transaction
+    /// was in the way: nothing was changed, and the store tries again. Any other error when it
+    /// cannot be made durable; then all of it or nothing is kept, which a snapshot taken
+    /// afterwards shows once the engine [is settled](Self::is_settled).
     fn apply(&self, batch: &Batch) -> Result<(), StorageError>;
 
     /// Sizes and counts.
@@ -85,19 +88,20 @@ pub trait Engine: Send + Sync {
     /// When the engine cannot read.
     fn stats(&self, depth: Depth) -> Result<EngineStats, StorageError>;
 
-    /// Gives unused space back where the engine can, and removes what deleted values left behind. Answers whether anything was
-    /// gained. Snapshots stay readable.
+    /// Gives unused space back where the engine can, and removes what deleted values left behind.
+    /// Answers whether anything was gained. Snapshots stay readable.
     ///
     /// # Errors
     /// When the engine cannot write.
     fn compact(&self) -> Result<bool, StorageError>;
 
-    /// Whether nobody else can commit while this engine is open.
+    /// Whether no other process can commit while this engine is open.
     fn exclusive(&self) -> bool {
         false
     }
 
-    /// Whether what a snapshot shows is durable. `false` while a failed commit may be seen and yet be lost with the power.
+    /// Whether what a snapshot shows is durable. `false` while a failed commit may be seen and yet
+    /// be lost with the power.
     fn is_settled(&self) -> bool {
         true
     }

@@ -1,4 +1,4 @@
-//! What can go wrong. Each message says what was being done, to what, and what to do about it.
+//! Errors of storage. Each message says what was being done, to what, and what to do about it.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -13,12 +13,13 @@ use crate::hex::shown_key;
 pub enum StorageError {
     /// Stored bytes are not what was written. Nothing that could be wrong is returned.
     #[error(
-        "{doing}: stored data are damaged ({detail}); copy the file away, validate it, and restore a backup or an export"
+        "{doing}: stored data are damaged ({detail}); copy the file away, validate it, and restore a backup \
+         or an export"
     )]
     Corruption {
-        /// What was being done, and to what.
+        /// The operation, and the file or key that it worked on.
         doing: String,
-        /// What did not fit.
+        /// The mismatch.
         detail: String,
     },
     /// A stored value is what was written, and not what its table says.
@@ -28,28 +29,29 @@ pub enum StorageError {
         keyspace: Keyspace,
         /// The first bytes of the key, in hexadecimal.
         key: String,
-        /// What is wrong.
+        /// The fault.
         reason: String,
     },
     /// The operating system refused a read or a write.
     #[error("{doing}: {source}; check the disk and the rights of the file, then try again")]
     Io {
-        /// What was being done, and to what.
+        /// The operation, and the file that it worked on.
         doing: String,
-        /// What the operating system said.
+        /// The error of the operating system.
         #[source]
         source: io::Error,
     },
-    /// The disk, or the quota, is full. What was committed before is intact.
+    /// The disk, or the quota, is full. Earlier commits are intact.
     #[error("{doing}: no space is left ({source}); free some space, then try again")]
     DiskFull {
-        /// What was being done, and to what.
+        /// The operation, and the file that it worked on.
         doing: String,
-        /// What the operating system said.
+        /// The error of the operating system.
         #[source]
         source: io::Error,
     },
-    /// A write can be seen, and is not durable, because the file cannot be synced: it may be kept or be lost with the power.
+    /// A write can be seen, and is not durable, because the file cannot be synced: it may be kept
+    /// or be lost with the power.
     #[error("{source}; it is not known whether this write is kept: look again once the file can be written")]
     Unsettled {
         /// Why it is not durable.
@@ -57,11 +59,14 @@ pub enum StorageError {
         source: Box<StorageError>,
     },
     /// The file or its folder does not allow writing.
-    #[error("{}: cannot be written ({source}); give this user the right to write the file and its folder", path.display())]
+    #[error(
+        "{}: cannot be written ({source}); give this user the right to write the file and its folder",
+        path.display()
+    )]
     ReadOnly {
         /// The file.
         path: PathBuf,
-        /// What the operating system said.
+        /// The error of the operating system.
         #[source]
         source: io::Error,
     },
@@ -78,7 +83,10 @@ pub enum StorageError {
         path: PathBuf,
     },
     /// The file holds something else; it was not touched.
-    #[error("{}: not a database of this program ({detail}); name another file, this one was not touched", path.display())]
+    #[error(
+        "{}: not a database of this program ({detail}); name another file, this one was not touched",
+        path.display()
+    )]
     NotADatabase {
         /// The file.
         path: PathBuf,
@@ -87,7 +95,8 @@ pub enum StorageError {
     },
     /// A newer version of the program wrote the file.
     #[error(
-        "{what}: format version {found} is newer than {supported}, the newest that this program knows; use a newer version of the program"
+        "{what}: format version {found} is newer than {supported}, the newest that this program knows; use \
+         a newer version of the program"
     )]
     TooNew {
         /// The file, or the record inside it.
@@ -99,7 +108,8 @@ pub enum StorageError {
     },
     /// A version of the format so old that it can no longer be migrated.
     #[error(
-        "{what}: format version {found} is older than {supported}, the oldest that this program can migrate; migrate it with an older version of the program first"
+        "{what}: format version {found} is older than {supported}, the oldest that this program can \
+         migrate; migrate it with an older version of the program first"
     )]
     TooOld {
         /// The file, or the record inside it.
@@ -125,7 +135,7 @@ pub enum StorageError {
     /// The handle was opened for reading only.
     #[error("{what}: the file was opened for reading only; open it for writing")]
     OpenedReadOnly {
-        /// What was being done, and to what.
+        /// The operation, and the thing that it worked on.
         what: String,
     },
     /// The caller broke a rule of the interface.
@@ -143,13 +153,13 @@ pub enum StorageError {
     /// The handle or snapshot belongs to a file that was closed, or opened again after a failed read or write.
     #[error("{what}: the file was closed or opened again meanwhile; take a new snapshot, or open the file again")]
     Closed {
-        /// What was being done, and to what.
+        /// The operation, and the thing that it worked on.
         what: String,
     },
     /// An earlier failure made this handle unusable.
     #[error("the store was closed to further use: {reason}; open the file again")]
     Poisoned {
-        /// What happened.
+        /// The failure.
         reason: String,
     },
     /// The engine gave a transaction up because of another one, several times in a row.
@@ -163,7 +173,7 @@ pub enum StorageError {
     Codec(#[from] crate::codec::CodecError),
 }
 
-/// Who has a file open.
+/// The process that has a file open.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Holder {

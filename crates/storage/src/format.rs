@@ -8,12 +8,13 @@
 //!                            u64 number of its last batch, i64 when (milliseconds since 1970, UTC)
 //! ```
 //!
-//! A batch says who wrote it. So a writer whose commit was not answered finds out whether it was kept, whatever others have
-//! committed since. What a writer left behind goes with the first batch of a later one, a day after its last batch, or at once where
-//! the engine admits one writer at a time.
+//! A batch says who wrote it. So a writer whose commit was not answered finds out whether it was
+//! kept, whatever others have committed since. The record of an earlier writer goes with the first
+//! batch of a later one, a day after its last batch, or at once where the engine admits one writer
+//! at a time.
 //!
-//! All numbers are big-endian. Whatever a later format changes, its record begins with the u32, so that an older program can
-//! say what it found.
+//! All numbers are big-endian. Whatever a later format changes, its record begins with the u32, so
+//! that an older program can say what it found.
 
 use std::ops::ControlFlow;
 
@@ -44,7 +45,7 @@ pub const OLDEST_FORMAT: u32 = 1;
 
 const RECORD_VERSION: u8 = 1;
 
-/// What the format record says.
+/// The content of the format record.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct FormatRecord {
     pub(crate) format: u32,

@@ -1,9 +1,10 @@
 //! Group commit.
 //!
-//! Each writer runs its own job on its own thread, one at a time, on the group being formed: the last state with the group's
-//! changes laid over it. Then one of the group's writers commits the whole group while the next one is already being formed on
-//! top of it. There is no thread of its own, a lone writer waits for nobody, and a job that fails takes back only its own
-//! changes. What follows a commit is run by the thread that committed the group, in the order of commits.
+//! Each writer runs its own job on its own thread, one at a time, on the group being formed: the
+//! last state with the group's changes laid over it. Then one of the group's writers commits the
+//! whole group while the next one is already being formed on top of it. There is no thread of its
+//! own, a lone writer does not wait, and a job that fails takes back only its own changes.
+//! Callbacks of a commit run on the thread that committed the group, in the order of commits.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -32,7 +33,8 @@ pub(crate) struct Group {
     room: Condvar,
     /// Signalled when as many writers are there as a leader waits for.
     complete: Condvar,
-    /// Held while what follows commits is run; taken before the next group may be committed, so that the order is theirs.
+    /// Held while what follows commits is run; taken before the next group may be committed, so
+    /// that the order is theirs.
     order: Mutex<()>,
     durable: AtomicU64,
     pub(crate) groups: AtomicU64,
@@ -53,14 +55,14 @@ pub(crate) struct Group {
     following: Mutex<Option<ThreadId>>,
 }
 
-/// What came of running a job.
-pub(crate) struct Ran<T> {
+/// The result of running a job.
+pub(crate) struct JobResult<T> {
     pub(crate) value: T,
     pub(crate) commit: Commit,
     pub(crate) wait: Wait,
 }
 
-/// What is left to do after a job.
+/// The next step after a job.
 pub(crate) enum Wait {
     /// Wait for the group.
     For(Ticket),
@@ -74,7 +76,7 @@ pub(crate) struct Ticket {
     part: Part,
 }
 
-/// What a writer has to do for its group.
+/// A writer's duty to its group.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Part {
     /// Commit it at once: nothing is under way.
@@ -84,7 +86,7 @@ enum Part {
     Follows,
 }
 
-/// What came of committing a group.
+/// The result of committing a group.
 enum Outcome {
     /// It is kept.
     Durable,
@@ -138,7 +140,8 @@ impl Group {
     fn sit_down(&self, me: ThreadId) -> Result<MutexGuard<'_, CommitQueue>, StorageError> {
         if *self.running.lock() == Some(me) || *self.following.lock() == Some(me) {
             return Err(StorageError::misuse(
-                "write: called from inside the job or the callback of a write, where it would wait for itself; write afterwards",
+                "write: called from inside the job or the callback of a write, where it would wait for \
+                 itself; write afterwards",
             ));
         }
         let mut queue = self.queue.lock();
@@ -153,7 +156,7 @@ impl Group {
     pub(crate) fn run<T, E: From<StorageError>>(
         &self,
         job: &mut impl FnMut(&mut Transaction<'_>) -> Result<(T, Then), E>,
-    ) -> Result<Option<Ran<T>>, E> {
+    ) -> Result<Option<JobResult<T>>, E> {
         let me = std::thread::current().id();
         let mut guard = self.sit_down(me)?;
         let queue = &mut *guard;
@@ -176,7 +179,7 @@ impl Group {
             Ok(Ok((value, then))) => match if changed { Ok(()) } else { self.settled() } {
                 Ok(()) => {
                     let (commit, wait) = self.join(queue, changed, then);
-                    return Ok(Some(Ran { value, commit, wait }));
+                    return Ok(Some(JobResult { value, commit, wait }));
                 }
                 // The state that was read is given up with the failed job.
                 Err(error) => Some(error.into()),
@@ -222,7 +225,8 @@ impl Group {
         (commit, Wait::For(Ticket { round: Arc::clone(&queue.members.round), part }))
     }
 
-    /// Waits until the group of a ticket is durable, committing it when it is this writer's turn. `false`: run the job again.
+    /// Waits until the group of a ticket is durable, committing it when it is this writer's turn.
+    /// `false`: run the job again.
     pub(crate) fn await_commit(&self, ticket: &Ticket) -> Result<bool, StorageError> {
         if ticket.part == Part::Leads || ticket.part == Part::LeadsNext && ticket.round.await_turn() {
             self.lead();

@@ -7,7 +7,8 @@ use parking_lot::Mutex;
 
 use crate::StorageError;
 
-/// One ordered map from byte keys to byte values inside a file. Each layer declares its own, named `layer.what`. Two of one name are the same.
+/// One ordered map from byte keys to byte values inside a file. Each layer declares its own, named
+/// `layer.what`. Two of one name are the same.
 #[derive(Debug, Clone, Copy)]
 pub struct Keyspace {
     name: &'static str,

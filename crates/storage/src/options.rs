@@ -36,8 +36,9 @@ impl Options {
         self
     }
 
-    /// Sets whether the file is only read. Nothing is written to it then, not even what an unclean end left to repair: that is
-    /// repaired in memory. Several readers may have a file open at once; a writer waits for them, and they wait for a writer.
+    /// Sets whether the file is only read. Nothing is written to it then, not even what an unclean
+    /// end left to repair: that is repaired in memory. Several readers may have a file open at
+    /// once; a writer waits for them, and they wait for a writer.
     #[must_use]
     pub fn read_only(mut self, read_only: bool) -> Self {
         self.read_only = read_only;
@@ -47,8 +48,9 @@ impl Options {
     /// Opens a file, or creates it where there is none and it may be written.
     ///
     /// # Errors
-    /// When the file is in use for longer than the [`wait`](Self::wait), is something else, is damaged, or has a format that is
-    /// too new or too old; when it cannot be read, or is to be written and cannot. A file that was not there before is not left behind.
+    /// When the file is in use for longer than the [`wait`](Self::wait), is something else, is
+    /// damaged, or has a format that is too new or too old; when it cannot be read, or is to be
+    /// written and cannot. A file that was not there before is not left behind.
     pub fn open(&self, path: impl AsRef<Path>) -> Result<Store, StorageError> {
         let store = Store::with_engine(Box::new(RedbEngine::open(path.as_ref(), self)?))?;
         Ok(if self.read_only { store.for_reading(path.as_ref()) } else { store })

@@ -8,13 +8,14 @@ use crate::{EngineSnapshot, KeyRange, Keyspace, StorageError, seal};
 /// A stored value after its checksum was checked.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Stored {
-    /// The version of the body, chosen by whoever wrote it.
+    /// The version of the body, chosen by its writer.
     pub version: u8,
-    /// What was written.
+    /// The stored body.
     pub body: Vec<u8>,
 }
 
-/// Receives the index of the range, a key, the version and the body of its value; answers whether to go on with that range.
+/// Receives the index of the range, a key, the version and the body of its value; answers whether
+/// to go on with that range.
 pub type Visitor<'a> = dyn FnMut(usize, &[u8], u8, &[u8]) -> Result<ControlFlow<()>, StorageError> + 'a;
 
 /// Reading values, each checked against its checksum. Each call is at most one round trip to the engine.
@@ -31,7 +32,8 @@ pub trait Reads {
     /// When the engine cannot read, or a value is damaged.
     fn multi_get(&self, keys: &[(Keyspace, &[u8])]) -> Result<Vec<Option<Stored>>, StorageError>;
 
-    /// Walks some ranges one after the other, each in key order. [`ControlFlow::Break`] ends the range at hand, not the walk.
+    /// Walks some ranges one after the other, each in key order. [`ControlFlow::Break`] ends the
+    /// range at hand, not the walk.
     ///
     /// # Errors
     /// When the engine cannot read, a value is damaged, or `visit` fails.

@@ -47,11 +47,11 @@ pub struct StoreStats {
     pub groups: u64,
     /// Jobs committed since the store was opened.
     pub jobs: u64,
-    /// What the engine says.
+    /// The statistics of the engine.
     pub engine: EngineStats,
 }
 
-/// What [`Store::validate`](crate::Store::validate) found.
+/// The result of [`Store::validate`](crate::Store::validate).
 #[derive(Debug, Default)]
 #[non_exhaustive]
 pub struct ValidateReport {
@@ -59,7 +59,7 @@ pub struct ValidateReport {
     pub values: u64,
     /// Bytes of keys and values read.
     pub bytes: u64,
-    /// What is damaged; at most 100 are listed.
+    /// The damage; at most 100 places are listed.
     pub damaged: Vec<StorageError>,
     /// How many are damaged.
     pub damaged_count: u64,

@@ -5,7 +5,7 @@ use std::sync::atomic::Ordering;
 use annals_types::{Clock as _, Commit, SystemClock};
 
 use crate::commit_queue::Then;
-use crate::group::{ATTEMPTS, Group, Ran, Wait};
+use crate::group::{ATTEMPTS, Group, JobResult, Wait};
 use crate::migration::{MIGRATIONS, Migration, migrate};
 use crate::validate::validate;
 use crate::{
@@ -13,11 +13,12 @@ use crate::{
     ValidateReport, format,
 };
 
-/// A file of keyspaces, or an engine of another kind. Clones share one handle; the file is closed with the last of them.
+/// A file of keyspaces, or an engine of another kind. Clones share one handle; the file is closed
+/// with the last of them.
 #[derive(Clone)]
 pub struct Store {
     group: Arc<Group>,
-    /// What is said when a handle that only reads is written to.
+    /// The reason given when a handle that only reads is written to.
     only_read: Option<Arc<str>>,
 }
 
@@ -101,10 +102,11 @@ impl Store {
 
     /// Runs a job and makes its changes durable, together with those of other writers at the same moment.
     ///
-    /// The job runs on this thread; other jobs wait for it, so it should compute beforehand and only read and write. It may
-    /// run several times and must give the same result each time it sees the same state. When it fails or panics its changes
-    /// are dropped and the others go on without it. A job that changes nothing waits for what it read to be durable and gets
-    /// the number of that commit; any other job gets a number of its own.
+    /// The job runs on this thread; other jobs wait for it, so it should compute beforehand and
+    /// only read and write. It may run several times and must give the same result each time it
+    /// sees the same state. When it fails or panics its changes are dropped and the others go on
+    /// without it. A job that changes nothing waits for what it read to be durable and gets the
+    /// number of that commit; any other job gets a number of its own.
     ///
     /// # Errors
     /// The job's own error; [`StorageError::JobPanicked`]; or what kept the group from being committed.
@@ -115,10 +117,11 @@ impl Store {
         self.write_then(|transaction| Ok((job(transaction)?, |_| {})))
     }
 
-    /// The same for a job that also answers what follows: that runs once, when the changes are durable, after what follows all
-    /// earlier commits and before what follows any later one; this call returns after it. It runs on one of the writers' threads
-    /// and must be short: later commits wait for it. It may not write. If it panics the store is poisoned, because what it had to
-    /// bring up to date is behind.
+    /// The same for a job that also answers what follows: that runs once, when the changes are
+    /// durable, after what follows all earlier commits and before what follows any later one; this
+    /// call returns after it. It runs on one of the writers' threads and must be short: later
+    /// commits wait for it. It may not write. If it panics the store is poisoned, because what it
+    /// had to bring up to date is behind.
     ///
     /// # Errors
     /// As [`write`](Self::write).
@@ -134,8 +137,8 @@ impl Store {
         self.run(job)
     }
 
-    /// As [`write`](Self::write), for what can be derived from the rest of the data at any time. A handle that only reads may do this,
-    /// too: it stays in its memory.
+    /// As [`write`](Self::write), for what can be derived from the rest of the data at any time. A
+    /// handle that only reads may do this, too: it stays in its memory.
     ///
     /// # Errors
     /// As [`write`](Self::write).
@@ -172,7 +175,7 @@ impl Store {
             Ok::<_, E>((value, Box::new(then) as Then))
         };
         for _ in 0..ATTEMPTS {
-            let Some(Ran { value, commit, wait }) = self.group.run(&mut job)? else { continue };
+            let Some(JobResult { value, commit, wait }) = self.group.run(&mut job)? else { continue };
             match wait {
                 Wait::Nothing(then) => self.group.follow_now(commit, then),
                 Wait::For(ticket) if self.group.await_commit(&ticket)? => {}
@@ -183,14 +186,16 @@ impl Store {
         Err(StorageError::Aborted { attempts: ATTEMPTS }.into())
     }
 
-    /// Has something run behind what follows the commits of each group, before their writers go on: for what need not be done for
-    /// each commit. The same rules hold for it. Only the first call has an effect.
+    /// Has something run behind what follows the commits of each group, before their writers go
+    /// on: for what need not be done for each commit. The same rules hold for it. Only the first
+    /// call has an effect.
     pub fn after_each_group(&self, then: impl Fn() + Send + Sync + 'static) {
         let _first_stays = self.group.after.set(Box::new(then));
     }
 
-    /// Has something run when another writer has committed to the same engine, with the commit that the state is at now: whatever
-    /// was built in memory on an earlier state must be loaded again. It may not write. Only the first call has an effect.
+    /// Has something run when another writer has committed to the same engine, with the commit
+    /// that the state is at now: whatever was built in memory on an earlier state must be loaded
+    /// again. It may not write. Only the first call has an effect.
     pub fn when_overtaken(&self, then: impl Fn(Commit) + Send + Sync + 'static) {
         let _first_stays = self.group.overtaken.set(Box::new(then));
     }
@@ -218,8 +223,9 @@ impl Store {
         })
     }
 
-    /// Gives unused space back, and removes what deleted values left behind; answers whether anything was gained. Writers wait
-    /// meanwhile, readers do not. A file is written anew beside its place for this, which takes as much space as its live data.
+    /// Gives unused space back, and removes what deleted values left behind; answers whether
+    /// anything was gained. Writers wait meanwhile, readers do not. A file is written anew beside
+    /// its place for this, which takes as much space as its live data.
     ///
     /// # Errors
     /// When the engine cannot write.
@@ -237,8 +243,8 @@ impl Store {
         self.validate_tables(&[])
     }
 
-    /// The same; a row that none of the listed tables of its keyspace can read is in the report as well. Keyspaces without a listed table are
-    /// checked as by [`validate`](Self::validate).
+    /// The same; a row that none of the listed tables of its keyspace can read is in the report as
+    /// well. Keyspaces without a listed table are checked as by [`validate`](Self::validate).
     ///
     /// # Errors
     /// As [`validate`](Self::validate).

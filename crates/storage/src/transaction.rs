@@ -16,7 +16,8 @@ pub const MAX_BODY_BYTES: usize = 1 << 30;
 /// A key that was changed, and what the group had done to it before: nothing, removed it, or set it.
 type Undo = (Keyspace, Vec<u8>, Option<Option<Vec<u8>>>);
 
-/// What a job of [`Store::write`](crate::Store::write) works on: the state after all earlier jobs, and its own changes.
+/// The view of a job of [`Store::write`](crate::Store::write): the state after all earlier jobs,
+/// and its own changes.
 ///
 /// The changes live in memory until they are committed; split very large work into several writes.
 pub struct Transaction<'a> {
@@ -43,7 +44,8 @@ impl<'a> Transaction<'a> {
     /// Sets a key. `version` says which structure `body` has.
     ///
     /// # Errors
-    /// [`StorageError::Misuse`] for a key above [`MAX_KEY_BYTES`], a body above [`MAX_BODY_BYTES`], or a keyspace that this crate keeps for itself.
+    /// [`StorageError::Misuse`] for a key above [`MAX_KEY_BYTES`], a body above
+    /// [`MAX_BODY_BYTES`], or a keyspace that this crate keeps for itself.
     pub fn put(&mut self, keyspace: Keyspace, key: &[u8], version: u8, body: &[u8]) -> Result<(), StorageError> {
         fits(keyspace, key, body.len())?;
         self.set(keyspace, key, Some(seal::seal(keyspace, key, version, body)));
@@ -107,6 +109,18 @@ impl<'a> Transaction<'a> {
         self.undo.iter().any(|(of, key, _)| *of == keyspace && set(key))
     }
 
+    /// The keys of a keyspace that this transaction removed so far and did not set again.
+    #[must_use]
+    pub fn removed(&self, keyspace: Keyspace) -> Vec<&[u8]> {
+        let gone = |key: &[u8]| matches!(self.layers.batch.get(keyspace, key), Some(None));
+        let mut keys: Vec<&[u8]> =
+            self.undo.iter().filter(|(of, ..)| *of == keyspace).map(|(_, key, _)| key.as_slice()).collect();
+        keys.retain(|key| gone(key));
+        keys.sort_unstable();
+        keys.dedup();
+        keys
+    }
+
     /// Sets a record of the store itself, already sealed.
     pub(crate) fn put_meta(&mut self, key: &[u8], sealed: Vec<u8>) {
         self.set(crate::format::META, key, Some(sealed));
@@ -151,7 +165,8 @@ fn fits(keyspace: Keyspace, key: &[u8], body: usize) -> Result<(), StorageError>
     writable(keyspace)?;
     if key.len() > MAX_KEY_BYTES || body > MAX_BODY_BYTES {
         return Err(StorageError::misuse(format!(
-            "write {keyspace}: a key of {} and a body of {body} bytes; at most {MAX_KEY_BYTES} and {MAX_BODY_BYTES} can be stored, split the value",
+            "write {keyspace}: a key of {} and a body of {body} bytes; at most {MAX_KEY_BYTES} and \
+             {MAX_BODY_BYTES} can be stored, split the value",
             key.len(),
         )));
     }

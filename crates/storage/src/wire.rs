@@ -1,4 +1,5 @@
-//! The bytes inside values: LEB128 varints, zigzag for signed numbers, little-endian fixed numbers, length-prefixed bytes.
+//! The bytes inside values: LEB128 varints, zigzag for signed numbers, little-endian fixed
+//! numbers, length-prefixed bytes.
 
 use serde::Serialize;
 

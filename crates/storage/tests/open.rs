@@ -47,7 +47,7 @@ fn a_file_that_is_something_else_is_not_touched() {
         fs::write(&path, text).unwrap();
         let outcome = Store::open(&path);
         if text.iter().all(|&byte| byte == 0) {
-            // What a crash leaves of a new file holds nothing, and is taken for a new one.
+            // A new file that a crash left holds nothing, and is taken for a new one.
             put(&outcome.unwrap(), b"k");
             continue;
         }
@@ -295,7 +295,7 @@ fn compacting_keeps_the_rights_of_the_file_and_follows_links() {
     fill(&Store::open(&path).unwrap());
     fs::set_permissions(&path, fs::Permissions::from_mode(0o640)).unwrap();
     std::os::unix::fs::symlink(&path, &link).unwrap();
-    // What an earlier attempt left is no obstacle.
+    // A file that an earlier attempt left is no obstacle.
     fs::write(folder.path().join("a.annals.compacting"), b"left").unwrap();
     let store = Store::open(&link).unwrap();
     assert_eq!(names(folder.path()), ["a.annals", "link"]);

@@ -154,7 +154,8 @@ fn folder_in_memory() -> tempfile::TempDir {
     tempfile::tempdir_in("/dev/shm").or_else(|_| tempfile::tempdir()).unwrap()
 }
 
-/// Processes that open one file which is not there yet: each creates it or waits for who does, and none takes it from another.
+/// Processes that open one file which is not there yet: each creates it or waits for who does, and
+/// none takes it from another.
 #[test]
 fn processes_that_create_one_file_lose_nothing() {
     const ROUNDS: u32 = 200;

@@ -15,7 +15,8 @@ use std::hint::black_box;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-/// Time of this thread on a processor where the system tells it (Linux), so that other work does not count; else time that passed.
+/// Time of this thread on a processor where the system tells it (Linux), so that other work does
+/// not count; else time that passed.
 struct Watch(Duration, Instant);
 
 impl Watch {
@@ -75,8 +76,10 @@ fn word(mut rank: u64) -> String {
 }
 
 fn analysis() {
-    let english = "Last weekend I finally moved to Berlin with my two cats, and we started looking for a bigger apartment near \
-        the river because my sister's children visit us almost every month; she says the old kitchen was always far too small for all of us.";
+    let english = "Last weekend I finally moved to Berlin with my two cats, and we started looking for a \
+        bigger apartment near \
+        the river because my sister's children visit us almost every month; \
+        she says the old kitchen was always far too small for all of us.";
     let chinese = "去年春天我从上海搬到了北京，在一家做机器人的创业公司工作。每天早上坐地铁去上班大概要四十分钟，周末我喜欢和朋友们去爬山，\
         有时候也会去看电影或者在家做饭。我养了一只叫小白的猫，它今年三岁了，非常喜欢晒太阳和吃鱼。";
     for (name, text, unit) in [("English, 40 words", english, 40.0), ("Chinese, 100 characters", chinese, 100.0)] {
@@ -191,7 +194,8 @@ fn main() {
     }
     let each = |time: Duration| time.as_nanos() as f64 / 1000.0 / f64::from(documents);
     println!(
-        "{documents} texts of {WORDS} words: analyse {:.1} us, put {:.1} us, append {:.1} us, plan {:.1} us, publish {:.1} us each; {folds} folds, {merges} merges",
+        "{documents} texts of {WORDS} words: analyse {:.1} us, put {:.1} us, append {:.1} us, plan {:.1} \
+         us, publish {:.1} us each; {folds} folds, {merges} merges",
         each(analyse),
         each(put),
         each(append),

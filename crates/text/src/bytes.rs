@@ -77,7 +77,7 @@ impl<'a> Reader<'a> {
         Ok(u64::from_le_bytes(*bytes))
     }
 
-    /// What was not read yet.
+    /// The bytes that were not read yet.
     pub(crate) const fn rest(&self) -> &'a [u8] {
         self.rest
     }

@@ -1,6 +1,6 @@
 use annals_storage::StorageError;
 
-/// What is wrong with stored bytes.
+/// Damage of stored bytes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum Damage {
@@ -24,7 +24,7 @@ pub enum Damage {
     Missing,
 }
 
-/// What can go wrong in the full-text layer.
+/// Errors of the full-text layer.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum TextError {
@@ -36,21 +36,21 @@ pub enum TextError {
     DamagedForward {
         /// The row.
         row: u32,
-        /// What is wrong.
+        /// The damage.
         #[source]
         damage: Damage,
     },
     /// Inverted lists are damaged or missing; they can be derived again.
     #[error("the inverted lists are damaged ({damage}); rebuild them from the forward lists")]
     DamagedSegment {
-        /// What is wrong.
+        /// The damage.
         #[source]
         damage: Damage,
     },
     /// The index and the storage snapshot do not belong together: a merge happened between the two. Take both again.
     #[error("the index does not fit the storage snapshot: inverted lists were merged in between; take both again")]
     Outdated,
-    /// What was planned can no longer be published: too many rows were deleted in between. Plan again.
+    /// A plan can no longer be published: too many rows were deleted in between. Plan again.
     #[error("too many memories were deleted since the fold was planned; plan it again")]
     StalePlan,
 }

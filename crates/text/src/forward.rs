@@ -99,11 +99,12 @@ impl Forward {
 
     /// The stored form; docs/format.md describes it byte by byte.
     ///
-    /// Analyser version; text length, reply length and number of words as varints; the words, six bytes each, big-endian; number of
-    /// first characters of n-grams as varint, for each of them: what it is above the one before (from 0), number of its n-grams,
-    /// and for each n-gram what its second character is above that of the n-gram before (from 0), all as varints; two bits a term
-    /// (0 = once in the text, 1 = once in the reply, 2 = once in each, 3 = written out), four to a byte from the low end; for each 3
-    /// the two counts as varints.
+    /// Analyser version; text length, reply length and number of words as varints; the words, six
+    /// bytes each, big-endian; number of first characters of n-grams as varint, for each of them:
+    /// what it is above the one before (from 0), number of its n-grams, and for each n-gram what
+    /// its second character is above that of the n-gram before (from 0), all as varints; two bits
+    /// a term (0 = once in the text, 1 = once in the reply, 2 = once in each, 3 = written out),
+    /// four to a byte from the low end; for each 3 the two counts as varints.
     #[must_use]
     pub fn encode(&self) -> Vec<u8> {
         let mut out = Vec::with_capacity(12 + self.entries.len() * 7);

@@ -1,4 +1,5 @@
-/// Sizes at which the full-text layer changes its ways. None of them changes what a search answers; zero and one are allowed.
+/// Sizes at which the full-text layer changes its ways. None of them changes what a search
+/// answers; zero and one are allowed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Settings {
     /// New rows that are searched through their forward lists before they become a segment in memory. Default 64.
@@ -36,7 +37,8 @@ impl Default for Bm25 {
 
 impl Bm25 {
     /// The inverse document frequency of a term that `frequency` of `documents` memories have:
-    /// ln(1 + (N - df + 0.5) / (df + 0.5)) (Robertson and Zaragoza, The Probabilistic Relevance Framework, 2009, as in Lucene).
+    /// ln(1 + (N - df + 0.5) / (df + 0.5)) (Robertson and Zaragoza, The Probabilistic Relevance
+    /// Framework, 2009, as in Lucene).
     #[must_use]
     pub fn idf(documents: u64, frequency: u64) -> f32 {
         let rest = precise(documents.saturating_sub(frequency));

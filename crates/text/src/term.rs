@@ -15,10 +15,12 @@ const CHAR_MASK: u64 = (1 << CHAR_BITS) - 1;
 
 /// An analysed term as 47 bits.
 ///
-/// - A word is the low 46 bits of XXH3-64 (seed `0x616E6E616C730001`) of its normalised bytes. Among a million different words
-///   the chance that any two share a term is 0.7 percent, and what would follow is one wrong match.
-/// - A character n-gram (bit 46 set) holds its one or two code points exactly: first character in bits 21..42, second in bits
-///   0..21, zero when there is none. So the n-grams of one first character are neighbours, and n-grams never collide.
+/// - A word is the low 46 bits of XXH3-64 (seed `0x616E6E616C730001`) of its normalised bytes.
+///   Among a million different words the chance that any two share a term is 0.7 percent, and what
+///   would follow is one wrong match.
+/// - A character n-gram (bit 46 set) holds its one or two code points exactly: first character in
+///   bits 21..42, second in bits 0..21, zero when there is none. So the n-grams of one first
+///   character are neighbours, and n-grams never collide.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Term(u64);
 

@@ -1,4 +1,4 @@
-//! What holds for every text.
+//! Properties of the analysis that hold for every text.
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 use annals_text::{Analyzer, Forward};
@@ -54,7 +54,10 @@ proptest! {
     }
 
     #[test]
-    fn any_bytes_are_a_list_or_an_error(mut bytes in prop::collection::vec(any::<u8>(), 0..80), version in any::<bool>()) {
+    fn any_bytes_are_a_list_or_an_error(
+        mut bytes in prop::collection::vec(any::<u8>(), 0..80),
+        version in any::<bool>(),
+    ) {
         if let (true, Some(first)) = (version, bytes.first_mut()) {
             *first = annals_text::ANALYZER_VERSION;
         }

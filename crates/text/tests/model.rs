@@ -215,10 +215,19 @@ impl World {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 384, failure_persistence: None, rng_seed: RngSeed::Fixed(7), ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig {
+        cases: 384,
+        failure_persistence: None,
+        rng_seed: RngSeed::Fixed(7),
+        ..ProptestConfig::default()
+    })]
 
     #[test]
-    fn the_index_is_a_naive_index(settings in settings(), cache in 0_usize..3, ops in prop::collection::vec(op(), 1..80)) {
+    fn the_index_is_a_naive_index(
+        settings in settings(),
+        cache in 0_usize..3,
+        ops in prop::collection::vec(op(), 1..80),
+    ) {
         let mut world = World::new(settings, cache * 4096);
         for op in ops {
             world.step(op);

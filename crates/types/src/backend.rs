@@ -9,7 +9,7 @@ pub enum SearchPart {
     Meaning,
 }
 
-/// What a [`SearchBackend`] is asked.
+/// A question to a [`SearchBackend`].
 #[derive(Debug, Clone, Copy)]
 #[non_exhaustive]
 pub struct SearchQuestion<'a> {
@@ -44,8 +44,9 @@ pub struct SearchHit {
 
 /// A search engine of one's own, in place of the built-in index of words or of vectors.
 ///
-/// It says which memories are candidates and how well each answers. Everything else stays as it is: filters, structure, the other features,
-/// the fusion by the profile's weights, and the memories themselves, which are read from the file.
+/// It says which memories are candidates and how well each answers. Everything else stays as it
+/// is: filters, structure, the other features, the fusion by the profile's weights, and the
+/// memories themselves, which are read from the file.
 pub trait SearchBackend: Send + Sync {
     /// The search that it stands in for.
     fn part(&self) -> SearchPart;

@@ -5,7 +5,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 use crate::Timestamp;
 
-/// What is called when a clock was moved.
+/// A function that is called when a clock was moved.
 pub type Watcher = dyn Fn() + Send + Sync;
 
 /// Where the time comes from. Nothing in annals reads the system clock except through this trait.
@@ -13,8 +13,9 @@ pub trait Clock: Send + Sync + 'static {
     /// The current moment.
     fn now(&self) -> Timestamp;
 
-    /// Has a watcher called, as long as it lives, each time that the clock is moved otherwise than by time that passes. Whoever waits for a
-    /// moment needs it; a clock that only runs has nothing to tell.
+    /// Has a watcher called, as long as it lives, each time that the clock is moved otherwise than
+    /// by time that passes. A thread that waits for a moment needs it; a clock that only runs has
+    /// nothing to tell.
     fn watch(&self, _watcher: Weak<Watcher>) {}
 }
 
@@ -31,9 +32,9 @@ impl Clock for SystemClock {
 
 /// A clock that moves only when told to. Clones share the same hands.
 #[derive(Clone)]
-pub struct ManualClock(Arc<Hands>);
+pub struct ManualClock(Arc<ClockState>);
 
-struct Hands {
+struct ClockState {
     at: AtomicI64,
     watchers: Mutex<Vec<Weak<Watcher>>>,
 }
@@ -42,7 +43,7 @@ impl ManualClock {
     /// A clock that stands at `start`.
     #[must_use]
     pub fn new(start: Timestamp) -> Self {
-        Self(Arc::new(Hands { at: AtomicI64::new(start.as_millis()), watchers: Mutex::default() }))
+        Self(Arc::new(ClockState { at: AtomicI64::new(start.as_millis()), watchers: Mutex::default() }))
     }
 
     /// Moves the hands to `moment`, forwards or backwards.

@@ -2,7 +2,8 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-/// What a text is embedded for; models trained with query and passage prefixes treat the two differently.
+/// The purpose of an embedding; models trained with query and passage prefixes treat the two
+/// differently.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Purpose {
     /// A question to be answered.
@@ -25,9 +26,9 @@ impl fmt::Display for Fingerprint {
 
 /// Turns a cosine of one embedder into a score from 0 to 1, rising everywhere between a cosine of 0 and `high`.
 ///
-/// From `low` to `high` it rises from [`KNEE`](Self::KNEE) to 1; below `low`, where texts count as unrelated, it falls to 0 at a cosine
-/// of 0, so that the least unlike one still comes first. The constants belong to the embedder, so that a score does not
-/// depend on the other candidates.
+/// From `low` to `high` it rises from [`KNEE`](Self::KNEE) to 1; below `low`, where texts count as
+/// unrelated, it falls to 0 at a cosine of 0, so that the least unlike one still comes first. The
+/// constants belong to the embedder, so that a score does not depend on the other candidates.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct Calibration {
     /// The cosine at and below which two texts count as unrelated.
@@ -58,11 +59,11 @@ pub enum EmbedError {
     /// The embedder cannot work here: a model, library or server is missing.
     #[error("{what} is not available: {reason}; {advice}")]
     Unavailable {
-        /// What is missing.
+        /// The missing part.
         what: String,
         /// Why it could not be had.
         reason: String,
-        /// What the user can do.
+        /// Advice for the user.
         advice: String,
     },
     /// The embedder refused or failed on this input.
@@ -81,9 +82,9 @@ pub enum EmbedError {
     BadAnswer {
         /// The embedder.
         what: String,
-        /// What was expected.
+        /// The expected form.
         expected: String,
-        /// What came.
+        /// The form that came.
         got: String,
     },
 }

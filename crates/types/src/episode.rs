@@ -10,15 +10,15 @@ const TOOLS: &str = "tools_used";
 const STARTED: &str = "started_at";
 const SESSION: &str = "session";
 
-/// What a summarizer makes of a session.
+/// A summarizer's account of a session.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(default)]
 pub struct EpisodeDraft {
-    /// What happened.
+    /// The events.
     pub summary: String,
-    /// What was to be reached.
+    /// The goal.
     pub goal: String,
-    /// What came of it.
+    /// The outcome.
     pub outcome: String,
     /// People, things and places that it was about.
     pub entities: Vec<String>,
@@ -32,11 +32,11 @@ pub struct Episode {
     pub id: MemoryId,
     /// The session.
     pub session_id: Label,
-    /// What happened.
+    /// The events.
     pub summary: String,
-    /// What was to be reached; empty when nobody said.
+    /// The goal; empty when it is not known.
     pub goal: String,
-    /// What came of it; empty when nobody said.
+    /// The outcome; empty when it is not known.
     pub outcome: String,
     /// People, things and places that it was about.
     pub entities: Vec<String>,
@@ -49,7 +49,8 @@ pub struct Episode {
 }
 
 impl EpisodeDraft {
-    /// The fields of the memory that it becomes, from the turns it was made of: session, goal, outcome, entities, tools, beginning.
+    /// The fields of the memory that it becomes, from the turns it was made of: session, goal,
+    /// outcome, entities, tools, beginning.
     #[must_use]
     pub fn metadata(&self, session: &Label, turns: &[Memory]) -> Metadata {
         let list = |items: Vec<String>| Value::List(items.into_iter().map(Value::Text).collect());

@@ -13,7 +13,7 @@ pub enum InvalidValue {
     TooLong {
         /// The name of the field.
         field: &'static str,
-        /// What was given, in bytes.
+        /// Length of the given text, in bytes.
         bytes: usize,
         /// The limit in bytes.
         limit: usize,
@@ -23,7 +23,7 @@ pub enum InvalidValue {
     TooMany {
         /// The name of the field.
         field: &'static str,
-        /// What was given.
+        /// The given number.
         count: usize,
         /// The limit.
         limit: usize,
@@ -33,7 +33,7 @@ pub enum InvalidValue {
     BadLabel {
         /// The name of the field.
         field: &'static str,
-        /// What was given, shortened.
+        /// The given text, shortened.
         value: String,
     },
     /// A word that is none of the listed ones.
@@ -41,7 +41,7 @@ pub enum InvalidValue {
     Unknown {
         /// The name of the field.
         field: &'static str,
-        /// What was given, shortened.
+        /// The given word, shortened.
         value: String,
         /// The allowed words.
         allowed: &'static str,
@@ -51,7 +51,7 @@ pub enum InvalidValue {
     OutOfRange {
         /// The name of the field.
         field: &'static str,
-        /// What was given.
+        /// The given number.
         value: f64,
         /// Smallest allowed.
         min: f64,
@@ -63,13 +63,13 @@ pub enum InvalidValue {
         "{value:?} is no date and time; write it like 2026-01-03, 2026-01-03T18:00:00 or 2026-01-03T18:00:00+01:00"
     )]
     BadTime {
-        /// What was given, shortened.
+        /// The given text, shortened.
         value: String,
     },
     /// An id that cannot be read.
     #[error("{value:?} is no memory id; ids look like 0197f5c2-7a10-7c3e-9f00-3f2a1b4c5d6e")]
     BadId {
-        /// What was given, shortened.
+        /// The given text, shortened.
         value: String,
     },
     /// An interval that ends before it begins.

@@ -2,7 +2,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::{EpisodeDraft, JudgeError, Memory, MemoryId, NewMemory, Shown};
 
-/// What an extractor is given.
+/// The input of an extractor.
 #[derive(Debug, Clone, Copy)]
 pub struct ExtractWindow<'a> {
     /// The turns to extract from, oldest first.
@@ -36,13 +36,13 @@ pub enum Extracted {
     LeftOut(String),
 }
 
-/// What a memory says, in three parts.
+/// A statement of a memory, in three parts.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Statement {
     /// Of what it speaks.
     pub subject: String,
-    /// What it says of it.
+    /// The predicate: what it says of the subject.
     pub predicate: String,
     /// The other end.
     pub object: String,
@@ -57,12 +57,12 @@ pub struct Statement {
     pub degree: Option<String>,
 }
 
-/// What was told of what a memory says.
+/// The answer of an [`Interpreter`].
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Interpreted {
-    /// What it says.
+    /// The statements.
     pub statements: Vec<Statement>,
-    /// What of the answer was not done, and why, for a person to see.
+    /// Parts of the answer that were not used, with the reason, for a person to see.
     pub left_out: Vec<String>,
 }
 
@@ -74,7 +74,7 @@ impl From<Vec<Statement>> for Interpreted {
 
 /// Says what single memories say, in three parts each: usually a language model, in tests a script. Blocks until done.
 pub trait Interpreter: Send + Sync {
-    /// What a memory says; nothing is a good answer.
+    /// The statements of a memory; an empty list is a good answer.
     ///
     /// # Errors
     /// [`JudgeError`]; the memory then stays without triples, and is tried again later.
@@ -83,12 +83,12 @@ pub trait Interpreter: Send + Sync {
 
 /// Finds memories in conversations: usually a language model, in tests a script. Blocks until done.
 pub trait Extractor: Send + Sync {
-    /// Who looks, for whoever reads what was changed because of it. Never holds a key.
+    /// The name of the extractor, for readers of the changes that it caused. Never holds a key.
     fn name(&self) -> String {
         "an extractor".to_owned()
     }
 
-    /// What the turns hold that is worth keeping; nothing is a good answer.
+    /// Memories worth keeping from the turns; an empty list is a good answer.
     ///
     /// # Errors
     /// [`JudgeError`]; nothing is then stored, and the turns are tried again later.
@@ -103,7 +103,8 @@ pub trait Summarizer: Send + Sync {
     /// [`JudgeError`]; the turns then stay, and are summarized later.
     fn summarize(&self, turns: &[Memory]) -> Result<String, JudgeError>;
 
-    /// What a session that has ended leaves behind. Unless implemented, its summary without goal, outcome and entities.
+    /// The episode of a session that has ended. Unless implemented, its summary without goal,
+    /// outcome and entities.
     ///
     /// # Errors
     /// As [`summarize`](Self::summarize).

@@ -27,11 +27,13 @@ impl MemoryId {
         &self.0
     }
 
-    /// A number made of the id, for programs whose keys are whole numbers: the same wherever the memory goes, from 1 to 2^53 - 1, which JSON
-    /// and JavaScript keep exactly. It cannot be turned back.
+    /// A number made of the id, for programs whose keys are whole numbers: the same wherever the
+    /// memory goes, from 1 to 2^53 - 1, which JSON and JavaScript keep exactly. It cannot be
+    /// turned back.
     ///
-    /// Both halves of the id go through SplitMix64, so that ids of one millisecond differ in it as much as any others. Among n memories
-    /// two have the same number with a probability of about n^2 / 2^54: one in 180 million for 10,000, one in 18,000 for a million.
+    /// Both halves of the id go through SplitMix64, so that ids of one millisecond differ in it as
+    /// much as any others. Among n memories two have the same number with a probability of about
+    /// n^2 / 2^54: one in 180 million for 10,000, one in 18,000 for a million.
     #[must_use]
     pub fn number(&self) -> u64 {
         let [a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p] = self.0;
@@ -235,7 +237,9 @@ mod tests {
 
     proptest::proptest! {
         #[test]
-        fn fuzz_any_text_is_an_id_or_refused(text in proptest::prop_oneof![".*", "[0-9a-fA-F{}-]{30,40}", "[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}"]) {
+        fn fuzz_any_text_is_an_id_or_refused(
+            text in proptest::prop_oneof![".*", "[0-9a-fA-F{}-]{30,40}", "[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}"],
+        ) {
             if let Ok(id) = text.parse::<MemoryId>() {
                 proptest::prop_assert_eq!(id.to_string().parse::<MemoryId>().ok(), Some(id));
             }

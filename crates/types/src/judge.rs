@@ -12,14 +12,14 @@ pub struct Shown {
     pub text: String,
     /// When what it tells happened, or when it was stored.
     pub time: Timestamp,
-    /// What it is worth now, on the scale of the profile.
+    /// Its retention now, on the scale of the profile.
     pub retention: f64,
 }
 
 /// A memory under review.
 #[derive(Debug, Clone, Copy)]
 pub struct ReviewCase<'a> {
-    /// What is to be decided.
+    /// The kind of decision.
     pub kind: ReviewKind,
     /// The memory.
     pub memory: &'a Shown,
@@ -31,7 +31,7 @@ pub struct ReviewCase<'a> {
     pub last: bool,
 }
 
-/// What a judge says in one round of a review.
+/// A judge's answer in one round of a review.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Judgement {
     /// It is to be kept for good.
@@ -40,7 +40,7 @@ pub enum Judgement {
     Keep,
     /// It may go.
     Delete,
-    /// What these words find is to be shown first.
+    /// Memories found with these words are to be shown first.
     Search(String),
     /// It cannot say; the review is tried again later.
     Undecided,
@@ -57,7 +57,7 @@ pub enum Causality {
     SecondCauses,
 }
 
-/// What a judge answers, and why. The bare answer becomes one without a reason.
+/// An answer of a judge, with its reason. The bare answer becomes one without a reason.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Reasoned<T> {
     /// The answer.
@@ -84,10 +84,10 @@ impl<T> From<T> for Reasoned<T> {
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum JudgeError {
-    /// Whoever is asked cannot be reached or is not set up.
+    /// The judge cannot be reached or is not set up.
     #[error("{what} is not available: {reason}; it is tried again later")]
     Unavailable {
-        /// Who is asked.
+        /// Name of the judge.
         what: String,
         /// Why.
         reason: String,
@@ -97,15 +97,24 @@ pub enum JudgeError {
     /// The answer cannot be understood.
     #[error("{what} answered what cannot be understood: {answer:?}")]
     BadAnswer {
-        /// Who was asked.
+        /// Name of the judge.
         what: String,
-        /// What came, shortened.
+        /// The answer, shortened.
         answer: String,
+    },
+    /// The question is refused; asked again it would be refused again.
+    #[error("{what} failed")]
+    Refused {
+        /// Name of the judge.
+        what: String,
+        /// The cause.
+        #[source]
+        source: Box<dyn std::error::Error + Send + Sync>,
     },
     /// It failed in another way.
     #[error("{what} failed")]
     Failed {
-        /// Who was asked.
+        /// Name of the judge.
         what: String,
         /// The cause.
         #[source]
@@ -122,17 +131,18 @@ impl JudgeError {
                 format!("{what} answered what cannot be understood ({} characters)", answer.chars().count())
             }
             Self::Unavailable { .. } => self.to_string(),
-            Self::Failed { source, .. } => format!("{self}: {source}"),
+            Self::Refused { source, .. } | Self::Failed { source, .. } => format!("{self}: {source}"),
         }
     }
 }
 
 /// Decides what rules cannot: usually a language model, in tests a script, for a person the review queue.
 ///
-/// Implementations are shared between threads and block until done. The three questions about pairs answer "no" unless they are implemented.
-/// What is decided is kept with its reason and with the judge's name.
+/// Implementations are shared between threads and block until done. The three questions about
+/// pairs answer "no" unless they are implemented. Decisions are kept with their reason and with
+/// the judge's name.
 pub trait Judge: Send + Sync {
-    /// Who judges, for whoever reads what was decided. Never holds a key.
+    /// The name of the judge, for readers of its decisions. Never holds a key.
     fn name(&self) -> String {
         "a judge".to_owned()
     }

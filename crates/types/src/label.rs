@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use crate::InvalidValue;
 use crate::error::shorten;
 
-/// What every text has that is checked when it is made.
+/// Methods of every text type that is checked when it is made.
 macro_rules! checked_text {
     ($name:ident $(, $field:literal)?) => {
         impl $name {
@@ -83,7 +83,7 @@ impl AsRef<str> for Label {
     }
 }
 
-/// What kind of thing a memory says, out of the profile's list (`fact`, `episode`, `turn`, ...).
+/// The kind of a memory, out of the profile's list (`fact`, `episode`, `turn`, ...).
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub struct Kind(String);
@@ -107,7 +107,9 @@ checked_text!(Kind);
 
 /// Defines an enum whose variants have one stable word and one stable byte each.
 macro_rules! words {
-    ($(#[$doc:meta])* $name:ident, $field:literal, $allowed:literal { $($(#[$vdoc:meta])* $variant:ident = $byte:literal, $word:literal;)+ }) => {
+    ($(#[$doc:meta])* $name:ident, $field:literal, $allowed:literal {
+        $($(#[$vdoc:meta])* $variant:ident = $byte:literal, $word:literal;)+
+    }) => {
         $(#[$doc])*
         #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
         #[serde(rename_all = "lowercase")]
@@ -167,9 +169,9 @@ words! {
         Episodic = 2, "episodic";
         /// A fact or rule.
         Semantic = 3, "semantic";
-        /// What is always worth knowing.
+        /// Memories that are always worth knowing.
         Core = 4, "core";
-        /// What the application itself put there.
+        /// Memories that the application itself put there.
         System = 5, "system";
     }
 }
@@ -189,7 +191,7 @@ words! {
 }
 
 words! {
-    /// Who said a turn.
+    /// The role of the speaker of a turn.
     Role, "role", "user, assistant, system, tool" {
         /// A person.
         User = 0, "user";

@@ -14,13 +14,13 @@
 )]
 
 mod backend;
+mod cancel;
 mod clock;
-mod contrast;
+mod count;
 mod embed;
 mod episode;
 mod error;
 mod extract;
-mod figures;
 mod filter;
 mod id;
 mod interval;
@@ -39,13 +39,13 @@ mod timestamp;
 mod turn;
 
 pub use backend::{BackendError, SearchBackend, SearchHit, SearchPart, SearchQuestion};
+pub use cancel::Cancel;
 pub use clock::{Clock, ManualClock, SystemClock, Watcher};
-pub use contrast::{contrast, likeness, same_words};
+pub use count::Count;
 pub use embed::{Calibration, EmbedError, Embedder, Fingerprint, Purpose};
 pub use episode::{Episode, EpisodeDraft};
 pub use error::InvalidValue;
 pub use extract::{ExtractWindow, Extracted, Extractor, Interpreted, Interpreter, Statement, Summarizer};
-pub use figures::{Figures, MONTHS, WEEKDAYS, half_width};
 pub use filter::{Filter, TimeRange};
 pub use id::{Commit, IdGenerator, MemoryId, Row};
 pub use interval::Interval;

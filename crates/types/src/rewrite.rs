@@ -5,14 +5,16 @@ use crate::{Body, Kind, Label, Metadata, Value};
 /// Answers what takes the place of a text, or `None` where it stays.
 pub type Rewrite<'a> = &'a mut dyn FnMut(&str) -> Option<String>;
 
-/// What stands where another text would not be allowed.
+/// The mask for a text that cannot stay and whose replacement would not be allowed.
 const MASKED: &str = "[masked]";
-/// The free field whose value is the name of a session: what a session names must stay what it is, whatever it looks like.
+/// The free field whose value is the name of a session: what a session names must stay what it is,
+/// whatever it looks like.
 const SESSION: &str = "session";
 /// Fields that say what the others of their map hold.
 const NAMES: [&str; 5] = ["name", "key", "field", "label", "title"];
 
-/// How many of the names around a value are looked at beside it, the nearest first: more than whoever means something by them nests.
+/// How many of the names around a value are looked at beside it, the nearest first: more than
+/// meaningful data nests.
 const MOST_NAMES: usize = 32;
 /// How many bytes of a value are looked at beside a name, unless they tell that the value is another with it.
 const LOOK: usize = 512;
@@ -24,9 +26,10 @@ pub fn rewrite_text(text: &mut String, rewrite: Rewrite<'_>) {
     }
 }
 
-/// Gives free fields other words: names, texts and numbers, each also beside the names that say what it is, those of the fields around it
-/// included (`password` and `hunter2`, or `{"value": "hunter2"}`), and those that stand in a field of their own or first in a pair
-/// (`{"name": "password", "value": "hunter2"}`, `["password", "hunter2"]`).
+/// Gives free fields other words: names, texts and numbers, each also beside the names that say
+/// what it is, those of the fields around it included (`password` and `hunter2`, or `{"value":
+/// "hunter2"}`), and those that stand in a field of their own or first in a pair (`{"name":
+/// "password", "value": "hunter2"}`, `["password", "hunter2"]`).
 pub fn rewrite_fields(fields: &mut Metadata, rewrite: Rewrite<'_>) {
     rewrite_within(&mut Vec::new(), fields, rewrite);
 }
@@ -94,7 +97,7 @@ fn text_of(value: &Value) -> Option<String> {
     if let Value::Text(text) = value { Some(text.clone()) } else { None }
 }
 
-/// What takes the place of a value by itself, or because of one of its names.
+/// The replacement of a value by itself, or because of one of its names.
 fn said_of(names: &[String], value: &str, rewrite: Rewrite<'_>) -> Option<String> {
     rewrite(value).or_else(|| names.iter().rev().take(MOST_NAMES).find_map(|name| said_beside(name, value, rewrite)))
 }
@@ -135,10 +138,11 @@ impl Kind {
 }
 
 impl Body {
-    /// Gives it other words: `rewrite` is given each of its texts (its own, kind, source, tags, names and values of free fields; of a turn
-    /// the speaker, the reply, tools with arguments and results, attachments) and answers what takes its place, or `None` where it
-    /// stays. Only the session keeps its name, also as the free field `session`: a text that is the name of the turn's own, or without white space.
-    /// Whether the new texts are allowed is not looked at.
+    /// Gives it other words: `rewrite` is given each of its texts (its own, kind, source, tags,
+    /// names and values of free fields; of a turn the speaker, the reply, tools with arguments and
+    /// results, attachments) and answers what takes its place, or `None` where it stays. Only the
+    /// session keeps its name, also as the free field `session`: a text that is the name of the
+    /// turn's own, or without white space. Whether the new texts are allowed is not looked at.
     pub fn rewrite(&mut self, rewrite: Rewrite<'_>) {
         rewrite_text(&mut self.text, rewrite);
         self.kind.rewrite(rewrite);

@@ -19,7 +19,8 @@ macro_rules! bounded {
                 if ($min..=$max).contains(&value) {
                     Ok(Self(value))
                 } else {
-                    Err(InvalidValue::OutOfRange { field, value: f64::from(value), min: f64::from($min), max: f64::from($max) })
+                    let (min, max) = (f64::from($min), f64::from($max));
+                    Err(InvalidValue::OutOfRange { field, value: f64::from(value), min, max })
                 }
             }
 

@@ -12,7 +12,8 @@ pub struct Completed {
     pub completed_at: Timestamp,
 }
 
-/// What someone is working on: the current task and the last ones. Set from task descriptions, never written freely by a model.
+/// The current task of a session and the last ones. Set from task descriptions, never written
+/// freely by a model.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Scratchpad {
@@ -27,8 +28,9 @@ pub struct Scratchpad {
 }
 
 impl Scratchpad {
-    /// Takes a description of what is being done now. `same` says whether it is the current task in other words; otherwise that one
-    /// becomes the latest of at most `keep` completed ones. An empty description changes nothing; answers whether anything changed.
+    /// Takes a description of what is being done now. `same` says whether it is the current task
+    /// in other words; otherwise that one becomes the latest of at most `keep` completed ones. An
+    /// empty description changes nothing; answers whether anything changed.
     pub fn focus(&mut self, task: &str, same: bool, keep: usize, now: Timestamp) -> bool {
         let task = task.trim();
         if task.is_empty() {
@@ -49,8 +51,9 @@ impl Scratchpad {
         self.current_focus.is_empty() && self.active_projects.is_empty() && self.recent_completed.is_empty()
     }
 
-    /// The scratchpad as Markdown, with moments as `shown` writes them; empty when there is nothing on it. A part without content is left
-    /// out, and a task is one line whatever it holds.
+    /// The scratchpad as Markdown, with moments as `shown` writes them; empty when there is
+    /// nothing on it. A part without content is left out, and a task is one line whatever it
+    /// holds.
     #[must_use]
     pub fn to_markdown(&self, shown: &dyn Fn(Timestamp) -> String) -> String {
         let mut parts = Vec::new();

@@ -2,13 +2,13 @@ use serde::{Deserialize, Serialize};
 
 use crate::{Metadata, Timestamp};
 
-/// What is kept of a conversation beside its turns, until it ends.
+/// The state of a conversation beside its turns, kept until it ends.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct SessionState {
-    /// What is being done; empty while nobody said.
+    /// The current task; empty while it is not known.
     pub current_task: String,
-    /// Named values of whoever leads the conversation.
+    /// Named values of the program that leads the conversation.
     pub variables: Metadata,
     /// The position of the first turn that is in no episode yet.
     pub summarized_to: u32,

@@ -8,7 +8,8 @@ use serde::{Deserialize, Serialize};
 use crate::InvalidValue;
 use crate::error::shorten;
 
-/// A moment: whole milliseconds since 1970-01-01T00:00:00 UTC, from year 1 to the end of year 9999 (less two days, as in jiff).
+/// A moment: whole milliseconds since 1970-01-01T00:00:00 UTC, from year 1 to the end of year 9999
+/// (less two days, as in jiff).
 ///
 /// Reads RFC 3339 (`2026-01-03T18:00:00+01:00`); a date or a time without zone is taken as UTC.
 /// Serialises as an RFC 3339 text in human-readable formats and as the integer elsewhere.
@@ -139,7 +140,8 @@ mod tests {
         #[test]
         fn fuzz_any_text_is_a_time_or_refused(text in proptest::prop_oneof![
             ".*", "[0-9TZ:+. -]{0,32}",
-            "[0-9]{4}-[01][0-9]-[0-3][0-9]T[0-2][0-9]:[0-6][0-9](:[0-6][0-9]([.,][0-9]{1,12})?)?(Z|[+-][0-9]{2}:?[0-9]{2})?",
+            "[0-9]{4}-[01][0-9]-[0-3][0-9]T[0-2][0-9]:[0-6][0-9]\
+             (:[0-6][0-9]([.,][0-9]{1,12})?)?(Z|[+-][0-9]{2}:?[0-9]{2})?",
         ]) {
             if let Ok(time) = text.parse::<Timestamp>() {
                 proptest::prop_assert_eq!(time.to_string().parse::<Timestamp>(), Ok(time));

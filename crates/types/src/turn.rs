@@ -18,7 +18,7 @@ pub struct ToolCall {
     /// Its arguments as the model wrote them, usually JSON.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub arguments: String,
-    /// What it returned, if it did.
+    /// Its result, if it returned one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub result: Option<String>,
 }
@@ -37,7 +37,7 @@ pub struct Attachment {
     pub caption: Option<String>,
 }
 
-/// What makes a memory a turn of a conversation. The turn's text is the memory's text.
+/// The fields that make a memory a turn of a conversation. The turn's text is the memory's text.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Turn {
@@ -46,12 +46,12 @@ pub struct Turn {
     /// The place in the session, counted from 0. Assigned when the turn is stored; before that it is 0.
     #[serde(default)]
     pub position: u32,
-    /// Who spoke, by name.
+    /// The name of the speaker.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub speaker: Option<Label>,
     /// In what role.
     pub role: Role,
-    /// What was answered, when question and answer are kept as one turn.
+    /// The answer, when question and answer are kept as one turn.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reply: Option<String>,
     /// Tools called while answering.
@@ -137,7 +137,7 @@ pub struct NewTurnBuilder {
 }
 
 impl NewTurnBuilder {
-    /// Who speaks.
+    /// Sets the speaker.
     pub fn speaker(mut self, name: impl Into<String>) -> Self {
         self.speaker = Some(name.into());
         self
@@ -155,7 +155,7 @@ impl NewTurnBuilder {
         self
     }
 
-    /// What was answered.
+    /// Sets the answer.
     pub fn reply(mut self, reply: impl Into<String>) -> Self {
         self.reply = Some(reply.into());
         self

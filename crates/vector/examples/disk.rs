@@ -2,8 +2,8 @@
 //!
 //! `cargo run --release -p annals-vector --example disk -- FILE DIMS ROWS DATABASE [BUILD_WIDTH]`
 //!
-//! FILE holds raw little-endian f32, row after row; 200 vectors after the first ROWS are the queries. A DATABASE that is there
-//! is only searched.
+//! FILE holds raw little-endian f32, row after row; 200 vectors after the first ROWS are the
+//! queries. A DATABASE that is there is only searched.
 
 #![allow(
     clippy::unwrap_used,

@@ -1,7 +1,8 @@
-//! Recall and times on vectors of your own: raw little-endian f32, row after row; or on the lines of a text (`*.txt`), which the
-//! built-in table embeds (256 dimensions).
+//! Recall and times on vectors of your own: raw little-endian f32, row after row; or on the lines
+//! of a text (`*.txt`), which the built-in table embeds (256 dimensions).
 //!
-//! `cargo run --release -p annals-vector --example measure -- FILE DIMS ROWS QUERIES [BUILD_WIDTH] [SLACK_PERCENT] [DEGREE]`
+//! `cargo run --release -p annals-vector --example measure -- FILE DIMS ROWS QUERIES [BUILD_WIDTH]
+//! [SLACK_PERCENT] [DEGREE]`
 //!
 //! The first ROWS vectors are indexed, the following QUERIES are searched. Recall is against exact f32 cosines.
 

@@ -9,7 +9,8 @@ use crate::top::Top;
 /// A stored block of codes stays below this, so that with key, version and checksum it fits 128 KiB:
 /// redb rounds a large value up to a power of two of pages.
 const CODE_BYTES: usize = (128 << 10) - 512;
-/// The same for the neighbours of as many rows. A block of a graph made before degrees grew held fewer: each graph says how many.
+/// The same for the neighbours of as many rows. A block of a graph made before degrees grew held
+/// fewer: each graph says how many.
 const LINK_BYTES: usize = (128 << 10) - 512;
 
 /// Rows of a full block.

@@ -13,11 +13,12 @@ const TOP: f32 = 127.0;
 /// direction is kept: a decoded vector has length 1, and cosines come from integer dot products times the two
 /// vectors' scales.
 ///
-/// Error: with `m` the largest rotated coordinate of the unit vector in `d` dimensions, the angle between a vector and
-/// its code is at most `asin(m * sqrt(d) / 254)`. Rotated sentence embeddings have `m` of about `3.3 / sqrt(d)`, which
-/// makes that 0.75 degrees at worst; the cosine of two of them is off by 0.0006 in the root mean square (384 dimensions).
-/// Measured on 100,000 sentences (all-MiniLM-L6-v2, 1,000 queries) such codes reach recall@10 0.996 against exact
-/// f32; without the rotation 0.995, and 0.991 when the vectors went through a PCA to 256.
+/// Error: with `m` the largest rotated coordinate of the unit vector in `d` dimensions, the angle
+/// between a vector and its code is at most `asin(m * sqrt(d) / 254)`. Rotated sentence embeddings
+/// have `m` of about `3.3 / sqrt(d)`, which makes that 0.75 degrees at worst; the cosine of two of
+/// them is off by 0.0006 in the root mean square (384 dimensions). Measured on 100,000 sentences
+/// (all-MiniLM-L6-v2, 1,000 queries) such codes reach recall@10 0.996 against exact f32; without
+/// the rotation 0.995, and 0.991 when the vectors went through a PCA to 256.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Shape {
     dims: usize,
@@ -148,7 +149,8 @@ impl Code {
     }
 }
 
-/// One over the length of a row of codes: what makes a dot product a cosine. 0 for a row of zeros, which is a removed one.
+/// One over the length of a row of codes: what makes a dot product a cosine. 0 for a row of zeros,
+/// which is a removed one.
 ///
 /// Follows from the codes alone, exactly: the sum of squares is an integer below 2^27.
 pub(crate) fn scale(row: &[Line]) -> f32 {

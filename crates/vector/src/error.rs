@@ -53,7 +53,7 @@ pub enum VectorError {
         "a stored {what} has version {version}, which this program does not know: use a newer version of the program"
     )]
     TooNew {
-        /// What it is.
+        /// The kind of value.
         what: &'static str,
         /// The version found.
         version: u8,
@@ -61,12 +61,12 @@ pub enum VectorError {
     /// A stored value passed its checksum and is none of those that this program writes.
     #[error("a stored {what} is damaged: {detail}; restore a backup or an export")]
     Damaged {
-        /// What it is.
+        /// The kind of value.
         what: &'static str,
-        /// What does not fit.
+        /// The mismatch.
         detail: String,
     },
-    /// Whoever asked for a build could not say whether its space is still there.
+    /// The caller of a build could not say whether its space is still there.
     #[error("{source}")]
     Caller {
         /// Why.

@@ -25,8 +25,8 @@ pub struct Hit {
     pub cosine: f32,
 }
 
-/// The vectors of one namespace: cheap to clone (a clone is a snapshot that shares everything), searched by any number of
-/// threads, changed by one.
+/// The vectors of one namespace: cheap to clone (a clone is a snapshot that shares everything),
+/// searched by any number of threads, changed by one.
 ///
 /// Small ones are compared row by row. Large ones have a [`Graph`] over the rows of some commit and compare only the
 /// newer rows, the tail, one by one.
@@ -74,7 +74,7 @@ impl Index {
         Self { shape, settings: Arc::new(settings), graph: None, tail, removals: Removals::default() }
     }
 
-    /// What vectors it holds.
+    /// The shape of its vectors.
     #[must_use]
     pub const fn shape(&self) -> Shape {
         self.shape
@@ -188,11 +188,13 @@ impl Index {
         }
     }
 
-    /// The `k` rows with the highest cosine among those for which `filter` holds, best first, of equal ones the lower row
-    /// first. With a graph the result is approximate, but never shorter than `k` while enough rows pass the filter.
+    /// The `k` rows with the highest cosine among those for which `filter` holds, best first, of
+    /// equal ones the lower row first. With a graph the result is approximate, but never shorter
+    /// than `k` while enough rows pass the filter.
     ///
-    /// `width` is the number of candidates kept in the graph; `None` takes the settings'. It grows by itself when the filter
-    /// lets few rows pass. The filter may be asked more than once about a row and must answer alike.
+    /// `width` is the number of candidates kept in the graph; `None` takes the settings'. It grows
+    /// by itself when the filter lets few rows pass. The filter may be asked more than once about
+    /// a row and must answer alike.
     #[must_use]
     pub fn search(&self, query: &Query, k: usize, width: Option<usize>, filter: impl Fn(Row) -> bool) -> Vec<Hit> {
         if query.dims() != self.shape.dims() || k == 0 {
@@ -259,9 +261,9 @@ impl Index {
         many && (self.tail.len() > limit || spoiled)
     }
 
-    /// Builds a graph over all rows of this snapshot, which reflects `commit`; where there is a graph already, only the rows
-    /// outside it are inserted. Takes long: meant for a background thread;
-    /// the result goes to [`adopt`](Self::adopt) of the then current index.
+    /// Builds a graph over all rows of this snapshot, which reflects `commit`; where there is a
+    /// graph already, only the rows outside it are inserted. Takes long: meant for a background
+    /// thread; the result goes to [`adopt`](Self::adopt) of the then current index.
     ///
     /// # Errors
     /// [`VectorError::Cancelled`] when `progress` breaks; [`VectorError::TooManyRows`].

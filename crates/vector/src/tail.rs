@@ -48,8 +48,9 @@ impl Tail {
         block.find(row).ok().map(|at| (block.as_ref(), at))
     }
 
-    /// Adds a row above all others: to the last block while it is small or nobody else has it, so that a block that snapshots
-    /// share is not copied for each row. Small blocks are joined to those before them.
+    /// Adds a row above all others: to the last block while it is small or not shared, so that a
+    /// block that snapshots share is not copied for each row. Small blocks are joined to those
+    /// before them.
     fn append(&mut self, row: Row, code: &Code) {
         let stride = self.shape.lines();
         if let Some(last) = self.blocks.last_mut()

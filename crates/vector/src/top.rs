@@ -91,7 +91,10 @@ mod tests {
     proptest! {
         #[test]
         fn keys_order_like_scores_then_lower_numbers(
-            a in -1.0_f32..1.0, b in prop_oneof![-1.0_f32..1.0, Just(0.0), Just(0.5)], x in any::<u32>(), y in any::<u32>(),
+            a in -1.0_f32..1.0,
+            b in prop_oneof![-1.0_f32..1.0, Just(0.0), Just(0.5)],
+            x in any::<u32>(),
+            y in any::<u32>(),
         ) {
             prop_assert_eq!(key(a, x) > key(b, y), a > b || (a == b && x < y));
             prop_assert_eq!((score(key(a, x)), number(key(a, x))), (a, x));

@@ -370,13 +370,21 @@ fn compare(index: &Index, rows: &BTreeMap<u32, Vec<f32>>, asked: &[f32]) {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 48, failure_persistence: None, rng_seed: RngSeed::Fixed(7), ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig {
+        cases: 48,
+        failure_persistence: None,
+        rng_seed: RngSeed::Fixed(7),
+        ..ProptestConfig::default()
+    })]
     #[test]
-    fn any_sequence_of_changes_equals_a_plain_list(steps in prop::collection::vec(step(), 1..40), seed in any::<u64>()) {
+    fn any_sequence_of_changes_equals_a_plain_list(
+        steps in prop::collection::vec(step(), 1..40),
+        seed in any::<u64>(),
+    ) {
         let settings = VectorSettings { degree: 8, ..settings(true) };
         let index = Index::new(Shape::new(DIMS).unwrap(), settings);
-        let mut model =
-            Model { index, rows: BTreeMap::new(), next: 0, gaps: Vec::new(), dice: Dice(seed), snapshot: None, built: None };
+        let (rows, gaps, dice) = (BTreeMap::new(), Vec::new(), Dice(seed));
+        let mut model = Model { index, rows, next: 0, gaps, dice, snapshot: None, built: None };
         for step in &steps {
             model.apply(step);
             model.check();

@@ -48,7 +48,7 @@ fn vector(number: u32) -> Vec<f32> {
         .collect()
 }
 
-/// What a graph is built for stays.
+/// A guard for spaces that stay as long as the test runs.
 fn there() -> There {
     Arc::new(|_| Ok(true))
 }
@@ -108,7 +108,8 @@ fn derived(store: &Store) -> usize {
 
 #[test]
 fn nothing_is_written_for_a_space_that_goes_while_its_graph_is_stored() {
-    // It is asked by the announcement, the description, the slice, the twins and the switch, and goes before each of them.
+    // It is asked by the announcement, the description, the slice, the twins and the switch, and
+    // goes before each of them.
     for left in 0..5 {
         let store = listed();
         put(&store, 0..100);
@@ -444,7 +445,12 @@ fn step() -> impl Strategy<Value = Step> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 32, failure_persistence: None, rng_seed: RngSeed::Fixed(7), ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig {
+        cases: 32,
+        failure_persistence: None,
+        rng_seed: RngSeed::Fixed(7),
+        ..ProptestConfig::default()
+    })]
     #[test]
     fn any_sequence_of_writes_is_loaded_and_valid(steps in prop::collection::vec(step(), 1..24)) {
         let store = listed();
@@ -464,7 +470,8 @@ proptest! {
                 Step::Publish => { publish(&store); }
                 Step::DeleteWhileBuilding(n) => {
                     let build = SPACE.begin_build(&store, there()).unwrap();
-                    let graph = load(&store).index.build(build.commit(), &mut |_, _| ControlFlow::Continue(())).unwrap();
+                    let on = &mut |_, _| ControlFlow::Continue(());
+                    let graph = load(&store).index.build(build.commit(), on).unwrap();
                     delete(&mut rows, next, n);
                     Space::publish(build, &store, &graph, |_| ()).unwrap();
                 }

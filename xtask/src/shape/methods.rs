@@ -18,6 +18,9 @@ pub fn of(one: &Crate) -> BTreeMap<String, u64> {
     }
     let mut found = BTreeMap::new();
     for source in &one.sources {
+        for (path, number) in tabled(&source.file.items) {
+            *found.entry(path).or_default() += number;
+        }
         let used = uses(source);
         for (name, number) in implemented(&source.file.items) {
             let home = used.get(&name).cloned().unwrap_or_else(|| first(&source.module));
@@ -52,7 +55,7 @@ fn implemented(items: &[Item]) -> Vec<(String, u64)> {
     let block = |item: &Item| {
         let Item::Impl(block) = item else { return None };
         let (None, Type::Path(path)) = (&block.trait_, &*block.self_ty) else { return None };
-        let name = path.path.segments.last()?.ident.to_string();
+        let name = path.path.get_ident()?.to_string();
         let number = block.items.iter().map(|item| match item {
             ImplItem::Fn(function) => u64::from(offered(&function.vis)),
             ImplItem::Macro(written) => functions(&written.mac.tokens),
@@ -61,6 +64,59 @@ fn implemented(items: &[Item]) -> Vec<(String, u64)> {
         Some((name, number.sum()))
     };
     items.iter().filter_map(block).collect()
+}
+
+/// The public handles that tables make, with the methods of each: see `table.rs` among the handles of annals.
+fn tabled(items: &[Item]) -> Vec<(String, u64)> {
+    let mut found = Vec::new();
+    for item in items {
+        match item {
+            Item::Impl(block) => found.extend(beside_table(block)),
+            Item::Macro(item) if item.mac.path.is_ident("handles") => {
+                // `run` of the asynchronous handle.
+                found.extend(names(&item.mac.tokens).into_iter().map(|name| (format!("asynchronous::{name}"), 1)));
+            }
+            Item::Macro(item) if item.mac.path.is_ident("calls") => {
+                let (all, blocking) = (functions(&item.mac.tokens), blocking_functions(&item.mac.tokens));
+                for name in names(&item.mac.tokens) {
+                    found.push((format!("blocking::{name}"), all));
+                    found.push((format!("asynchronous::{name}"), all.saturating_sub(blocking)));
+                }
+            }
+            _ => {}
+        }
+    }
+    found
+}
+
+/// The handles that a table names: words with a capital, outside of attributes and rows.
+fn names(tokens: &TokenStream) -> Vec<String> {
+    let name = |tree: TokenTree| match tree {
+        TokenTree::Ident(name) => Some(name.to_string()),
+        _ => None,
+    };
+    let words = tokens.clone().into_iter().filter_map(name);
+    words.filter(|word| word.starts_with(|first: char| first.is_ascii_uppercase())).collect()
+}
+
+/// The rows of the section `blocking` of a table.
+fn blocking_functions(tokens: &TokenStream) -> u64 {
+    let sections: Vec<TokenTree> = tokens.clone().into_iter().collect();
+    let number = sections.windows(2).map(|pair| match pair {
+        [TokenTree::Ident(word), TokenTree::Group(rows)] if word == "blocking" => functions(&rows.stream()),
+        _ => 0,
+    });
+    number.sum()
+}
+
+/// The methods of `impl blocking::Handle` and `impl asynchronous::Handle`.
+fn beside_table(block: &syn::ItemImpl) -> Option<(String, u64)> {
+    let (None, Type::Path(path)) = (&block.trait_, &*block.self_ty) else { return None };
+    let mut segments = path.path.segments.iter().map(|segment| segment.ident.to_string());
+    let (side, name, None) = (segments.next()?, segments.next()?, segments.next()) else { return None };
+    let offered = block.items.iter().filter(|item| matches!(item, ImplItem::Fn(function) if offered(&function.vis)));
+    matches!(side.as_str(), "blocking" | "asynchronous")
+        .then(|| (format!("{side}::{name}"), super::count(offered.count())))
 }
 
 fn functions(tokens: &TokenStream) -> u64 {
@@ -119,6 +175,23 @@ fn home(module: &[String], path: &[String]) -> Option<String> {
 mod tests {
     use super::super::source::Source;
     use super::*;
+
+    #[test]
+    fn the_handles_that_tables_make_are_counted() {
+        let text = "handles! { /// Doc.\n pub struct Graph; }\npub(crate) struct Graph;\n\
+            calls! { for Graph, Old; blocking { fn w(out: &mut dyn Write) -> (); } calls { /// Doc.\n fn a(n: own(u8)) -> (); fn b() -> (); } }\n\
+            impl blocking::Graph { pub fn c(&self) {} }\nimpl Graph { pub(crate) fn a(&self) {} }";
+        let source = Source::parse("a.rs".to_owned(), "handles::graph", text.to_owned()).unwrap();
+        let expected = [
+            ("asynchronous::Graph", 3),
+            ("asynchronous::Old", 2),
+            ("blocking::Graph", 4),
+            ("blocking::Old", 3),
+            ("handles::Graph", 1),
+        ];
+        let expected = expected.map(|(name, number)| (name.to_owned(), number));
+        assert_eq!(of(&Crate { name: "annals".to_owned(), sources: vec![source] }), expected.into());
+    }
 
     #[test]
     fn methods_are_counted_where_their_type_lives() {

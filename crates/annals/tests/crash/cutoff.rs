@@ -1,4 +1,5 @@
-//! A process that dies at any commit: jobs that are run again come to the same end, and a cascade is there whole or not at all.
+//! A process dies at any commit: jobs that are run again come to the same end, and a cascade is
+//! there whole or not at all.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -10,7 +11,8 @@ use annals::graph::{Assertion, EntityId, NewEntity, TripleQuery, View};
 use annals::storage::{Batch, Depth, Engine, EngineSnapshot, EngineStats, MemoryEngine, StorageError};
 use annals::{Causality, Error, JobReport, ManualClock, MemoryId, Mode, NewMemory, Options, Status};
 
-/// A disk that is written so many times more, and then never again. `torn` lets the last write arrive although it is not acknowledged.
+/// A disk that accepts a number of writes and then no more. With `torn` the last write arrives
+/// although it is not acknowledged.
 #[derive(Clone)]
 pub(crate) struct Disk {
     pub(crate) kept: Arc<MemoryEngine>,
@@ -104,11 +106,11 @@ impl World {
     /// Everything that is kept of the namespace, and what jobs last did.
     fn kept(&self) -> String {
         let mut out = Vec::new();
-        self.space().export(&mut out, &mut |_| {}).unwrap();
-        let jobs = self.memory().jobs().unwrap();
+        self.space().transfer().export(&mut out, &mut |_| {}).unwrap();
+        let jobs = self.memory().jobs().list().unwrap();
         let jobs: Vec<_> =
             jobs.iter().map(|job| (&job.job, job.last.as_ref().map(|last| last.at), job.failures)).collect();
-        format!("{}\n{jobs:?}\n{:?}", String::from_utf8(out).unwrap(), self.space().reviews(100).unwrap())
+        format!("{}\n{jobs:?}\n{:?}", String::from_utf8(out).unwrap(), self.space().reviews().pending(100).unwrap())
     }
 }
 
@@ -120,16 +122,16 @@ fn fill(world: &World, kinds: &[&str], scores: &[f32]) -> Vec<MemoryId> {
         for kind in kinds {
             world.clock.advance_millis(60_000);
             let new = NewMemory::builder(format!("{kind} {}", &"abcdefgh"[n..=n])).kind(*kind).importance(*score);
-            let id = space.remember::<NewMemory>(new.build().unwrap()).unwrap();
-            space.add_triples(id, &[Assertion::new("主人", "提到", format!("{kind} {}", n % 3))]).unwrap();
+            let id = space.remember(new.build().unwrap()).unwrap();
+            space.graph().add_triples(id, &[Assertion::new("主人", "提到", format!("{kind} {}", n % 3))]).unwrap();
             ids.push(id);
         }
     }
     for pair in ids.windows(2).step_by(2) {
-        space.link(pair[0], "related", pair[1]).unwrap();
+        space.graph().link(pair[0], "related", pair[1]).unwrap();
     }
     let derived = NewMemory::builder("what came of two").kind(kinds[0]).derived_from(ids[0]).derived_from(ids[1]);
-    space.remember::<NewMemory>(derived.build().unwrap()).unwrap();
+    space.remember(derived.build().unwrap()).unwrap();
     ids
 }
 
@@ -149,17 +151,17 @@ fn stage(world: &World) {
             Assertion::new(node("我", "主体"), "事件", node(topic, "主题")),
             Assertion::new(node(topic, "主题"), "是", node(object, "客体")),
         ];
-        space.remember_saying::<NewMemory>(new, &said).unwrap();
+        space.graph().remember(new, &said).unwrap();
     }
     for (text, verb) in [("我喜欢下雨", "喜欢"), ("我讨厌下雨", "讨厌")] {
         world.clock.advance_millis(60_000);
         let new = NewMemory::builder(text).kind("观点").status(Status::Staged).build().unwrap();
-        space.remember_saying::<NewMemory>(new, &[Assertion::new("我", verb, "下雨")]).unwrap();
+        space.graph().remember(new, &[Assertion::new("我", verb, "下雨")]).unwrap();
     }
 }
 
-/// Runs what is due on some days; dies at the `cut`-th commit of all of these, is opened again and goes on. Answers whether it died, and
-/// what is kept in the end.
+/// Runs the due jobs on some days; dies at the `cut`-th commit of all of these, is opened again
+/// and goes on. Answers whether it died, and the state in the end.
 fn lived(profile: &str, fill: &dyn Fn(&World), days: &[f64], (cut, torn): (u64, bool)) -> (bool, String) {
     let mut world = World::new(profile, torn);
     fill(&world);
@@ -252,22 +254,19 @@ type Change = fn(&Namespace, &[MemoryId]) -> Result<(), Error>;
 
 /// Each is one transaction over all layers.
 const CASCADES: [(&str, Change); 8] = [
-    ("delete what others are derived from", |space, ids| space.delete_many(&ids[..2], Mode::Commit).map(drop)),
+    ("delete what others are derived from", |space, ids| space.bulk().delete(&ids[..2], Mode::Commit).map(drop)),
     ("delete a source of several", |space, ids| space.delete(ids[0], Mode::Commit).map(drop)),
-    ("forget", |space, ids| space.forget_many(&ids[..4])),
+    ("forget", |space, ids| space.bulk().forget(&ids[..4])),
     ("update", |space, ids| {
         space
-            .update_saying::<NewMemory>(
-                ids[2],
-                NewMemory::builder("new").build()?,
-                &[Assertion::new("主人", "有", "猫")],
-            )
+            .graph()
+            .update(ids[2], NewMemory::builder("new").build()?, &[Assertion::new("主人", "有", "猫")])
             .map(drop)
     }),
-    ("supersede", |space, ids| space.supersede(ids[3], "newer").map(drop)),
-    ("merge", |space, _| space.merge_entities(EntityId(1), EntityId(2), "one").map(drop)),
-    ("delete an entity", |space, _| space.delete_entity(EntityId(0)).map(drop)),
-    ("link", |space, ids| space.link(ids[5], "causes", ids[1])),
+    ("supersede", |space, ids| space.lifecycle().supersede(ids[3], "newer").map(drop)),
+    ("merge", |space, _| space.graph().merges().merge(EntityId(1), EntityId(2), "one").map(drop)),
+    ("delete an entity", |space, _| space.graph().delete_entity(EntityId(0)).map(drop)),
+    ("link", |space, ids| space.graph().link(ids[5], "causes", ids[1])),
 ];
 
 #[test]
@@ -278,7 +277,8 @@ fn a_cascade_is_there_whole_or_not_at_all() {
             let ids = fill(&world, &["fact", "episode"], &[0.5, 1.0, 2.0]);
             let before = world.kept();
             world.disk.dies_after(1);
-            // What arrived although it was not acknowledged is found when the disk is asked again.
+            // A write that arrived although it was not acknowledged is found when the disk is read
+            // again.
             assert_eq!(change(&world.space(), &ids).is_ok(), torn, "{what}");
             assert!(world.disk.is_dead(), "{what}");
             world.reopen();
@@ -293,7 +293,7 @@ fn a_cascade_is_there_whole_or_not_at_all() {
                 same(&world.kept(), &before, &format!("{what}: nothing of it"));
                 change(&world.space(), &ids).unwrap();
             }
-            let seen = world.space().triples(&TripleQuery::default().view(View::NOW)).unwrap();
+            let seen = world.space().graph().triples(&TripleQuery::default().view(View::NOW)).unwrap();
             assert!(seen.triples.iter().all(|triple| triple.visible));
             world.sound();
         }

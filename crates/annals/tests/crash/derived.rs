@@ -37,27 +37,27 @@ fn fewer() -> tempfile::TempDir {
     let memory = open(folder.path(), 0.0);
     let space = memory.create_namespace("u", "agent").unwrap();
     let turn = |text: &str| NewTurn::builder("s", text).build().unwrap();
-    let said = space.append_turns(["to Berlin", "ate noodles", "saw a film"].map(turn).to_vec()).unwrap();
+    let said = space.sessions().append(["to Berlin", "ate noodles", "saw a film"].map(turn).to_vec()).unwrap();
     let mut summary = NewMemory::builder("a day").kind("FACT").layer(Layer::Episodic);
     for turn in &said {
         summary = summary.derived_from(*turn);
     }
-    space.remember::<NewMemory>(summary.build().unwrap()).unwrap();
+    space.remember(summary.build().unwrap()).unwrap();
     space.delete(said[1], Mode::Commit).unwrap();
-    assert_eq!(space.queue(10).unwrap().len(), 1);
+    assert_eq!(space.queue().list(10).unwrap().len(), 1);
     folder
 }
 
 fn works_off(folder: &Path, at: f64) {
     let memory = open(folder, at);
-    memory.namespace("u").unwrap().work_off().unwrap();
+    memory.namespace("u").unwrap().queue().work_off().unwrap();
     memory.wait_idle().unwrap();
 }
 
 fn derived_once(folder: &Path, at: f64) {
     let memory = open(folder, at);
     let space = memory.namespace("u").unwrap();
-    assert_eq!(space.queue(10).unwrap(), []);
+    assert_eq!(space.queue().list(10).unwrap(), []);
     let all = everything(&space);
     let made: Vec<_> = all.iter().filter(|memory| memory.body.layer == Layer::Episodic).collect();
     assert_eq!((all.len(), made.len()), (3, 1));
@@ -83,7 +83,7 @@ fn full() -> tempfile::TempDir {
         let memory = open(folder.path(), 0.0);
         let space = memory.namespace("u").unwrap();
         let one = |n| NewMemory::builder(format!("memory {n}")).build().unwrap();
-        space.remember_many((0..MANY).map(one).collect()).unwrap();
+        space.bulk().remember((0..MANY).map(one).collect()).unwrap();
         memory.wait_idle().unwrap();
         folder
     });
@@ -92,13 +92,14 @@ fn full() -> tempfile::TempDir {
     folder
 }
 
-/// Orders the deletion in the first life; later ones go on with it. What is stored once the order stands is not meant by it.
+/// Orders the deletion in the first life; later ones go on with it. The order does not cover
+/// memories that are stored after it.
 fn deletes(folder: &Path, at: f64) {
     let memory = open(folder, at);
     let space = memory.namespace("u").unwrap();
     if !folder.join("ordered").exists() && everything(&space).len() >= 500 {
-        if space.queue(10).unwrap().is_empty() {
-            space.delete_in_background(&Filter::default()).unwrap();
+        if space.queue().list(10).unwrap().is_empty() {
+            space.queue().delete(&Filter::default()).unwrap();
         }
         std::fs::write(folder.join("ordered"), "").unwrap();
     }
@@ -114,7 +115,7 @@ fn deleted_once(folder: &Path, at: f64) {
     let memory = open(folder, at);
     memory.wait_idle().unwrap();
     let space = memory.namespace("u").unwrap();
-    assert_eq!(space.queue(10).unwrap(), []);
+    assert_eq!(space.queue().list(10).unwrap(), []);
     let left = everything(&space);
     assert!(left.iter().all(|memory| memory.body.text == "later"), "{left:?}");
     let later = std::fs::read_to_string(folder.join("later")).unwrap();

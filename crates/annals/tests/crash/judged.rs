@@ -88,7 +88,7 @@ fn awake(folder: &Path, at: f64) -> Memory {
 
 /// Does what waits, and ends.
 fn work_off(folder: &Path, at: f64) {
-    awake(folder, at).namespace("u").unwrap().work_off().unwrap();
+    awake(folder, at).namespace("u").unwrap().queue().work_off().unwrap();
 }
 
 /// Two pairs of which a judge that slept said nothing.
@@ -103,14 +103,14 @@ fn unjudged() -> tempfile::TempDir {
             let text = annals::profiles::builtin("studio").unwrap();
             let text = text.replacen("ask_judge = false", "ask_judge = true", 1);
             let text = text.replacen("maybe_check = \"triple_key\"", "maybe_check = \"judge\"", 1);
-            memory.store_profile("own", &format!("{text}\n[queue]\nattempts = 0\n")).unwrap();
+            memory.profiles().store("own", &format!("{text}\n[queue]\nattempts = 0\n")).unwrap();
             memory.create_namespace("u", "own").unwrap();
         }
         let space = memory.namespace("u").unwrap();
         for text in texts {
-            space.remember::<NewMemory>(NewMemory::builder(text).kind("preference").build().unwrap()).unwrap();
+            space.remember(NewMemory::builder(text).kind("preference").build().unwrap()).unwrap();
         }
-        assert_eq!(space.queue(10).unwrap().len(), if at == 0.0 { 0 } else { 2 });
+        assert_eq!(space.queue().list(10).unwrap().len(), if at == 0.0 { 0 } else { 2 });
     }
     folder
 }
@@ -121,9 +121,9 @@ fn untold() -> tempfile::TempDir {
     let memory = awake(folder.path(), 0.0);
     let space = memory.create_namespace("u", "companion").unwrap();
     for text in ["主人喜欢拉面", "主人养猫"] {
-        space.remember::<NewMemory>(NewMemory::builder(text).kind("fact").build().unwrap()).unwrap();
+        space.remember(NewMemory::builder(text).kind("fact").build().unwrap()).unwrap();
     }
-    assert_eq!(space.queue(10).unwrap().len(), 2);
+    assert_eq!(space.queue().list(10).unwrap().len(), 2);
     folder
 }
 
@@ -131,8 +131,8 @@ fn untold() -> tempfile::TempDir {
 fn at_rest(folder: &Path, at: f64) -> Memory {
     let memory = awake(folder, at);
     let space = memory.namespace("u").unwrap();
-    assert_eq!(space.queue(10).unwrap(), []);
-    assert_eq!(space.work_off().unwrap().values().sum::<u64>(), 0);
+    assert_eq!(space.queue().list(10).unwrap(), []);
+    assert_eq!(space.queue().work_off().unwrap().values().sum::<u64>(), 0);
     valid(&memory);
     memory
 }
@@ -147,10 +147,10 @@ fn judged_once(folder: &Path, at: f64) {
     assert_eq!((old.body.valid_until, new.body.valid_from), (Some(day(1.0)), Some(day(1.0))));
     let revisions = |id| space.history(id).unwrap().len();
     assert_eq!((revisions(old.id), revisions(new.id)), (2, 2), "closed once, begun once");
-    assert_eq!(space.links(new.id).unwrap().iter().map(|link| link.to).collect::<Vec<_>>(), [old.id]);
+    assert_eq!(space.graph().links(new.id).unwrap().iter().map(|link| link.to).collect::<Vec<_>>(), [old.id]);
     let (kept, twin) = (of("我喜欢函数式编程"), of("我读函数式的书"));
     assert_eq!((kept.status, twin.status), (Status::Active, Status::Forgotten));
-    let changes = space.events(0, 1000).unwrap();
+    let changes = space.admin().events(0, 1000).unwrap();
     let forgotten = changes.iter().filter(|event| event.id == Some(twin.id) && event.status == Some(Status::Forgotten));
     assert_eq!(forgotten.count(), 1, "united once");
 }
@@ -158,7 +158,7 @@ fn judged_once(folder: &Path, at: f64) {
 fn told_once(folder: &Path, at: f64) {
     let memory = at_rest(folder, at);
     let space = memory.namespace("u").unwrap();
-    let said = space.triples(&TripleQuery::default()).unwrap().triples;
+    let said = space.graph().triples(&TripleQuery::default()).unwrap().triples;
     let mut about: Vec<&str> = said.iter().map(|triple| triple.subject.as_str()).collect();
     about.sort_unstable();
     assert_eq!(about, ["主人养猫", "主人喜欢拉面"], "{said:?}");

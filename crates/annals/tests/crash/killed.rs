@@ -1,7 +1,9 @@
-//! A process that is killed between any two of its steps: what it had begun is gone on with, once.
+//! A process is killed between any two of its steps: the work that it had begun is continued,
+//! once.
 //!
-//! The steps are those at which the program asks for something outside of itself: the time, which every transaction does, or a model. A test
-//! runs itself as a child that ends without a word at the n-th of them, for every n until a child comes to its end.
+//! A step is a request of the program to the outside: for the time, which every transaction needs,
+//! or to a model. A test runs itself as a child that ends without a word at the n-th of them, for
+//! every n until a child comes to its end.
 
 #![cfg(unix)]
 
@@ -13,9 +15,9 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use crate::support::life::day;
 use crate::support::script::Table;
 use annals::blocking::{Memory, Namespace};
-use annals::llm::provider::{Cancel, Provider, ProviderError, Reply, Request};
+use annals::llm::provider::{Provider, ProviderError, Reply, Request};
 use annals::{
-    Clock, Filter, Layer, ListQuery, NewMemory, NewTurn, Options, QueueState, Status, StoredMemory, SyncReport,
+    Cancel, Clock, Filter, Layer, ListQuery, NewMemory, NewTurn, Options, QueueState, Status, StoredMemory, SyncReport,
     Timestamp,
 };
 
@@ -28,7 +30,7 @@ pub(crate) fn step() {
     }
 }
 
-/// What a child is told.
+/// The orders of a child.
 pub(crate) struct Orders {
     pub(crate) folder: std::path::PathBuf,
     step: u64,
@@ -165,34 +167,35 @@ pub(crate) fn valid(memory: &Memory) {
 /// Rounds of the conversation.
 const ROUNDS: usize = 2;
 
-/// Says what has not been said yet and has it looked through. Each word that was stored is noted in a file, as whoever calls would remember it.
+/// Says the words that have not been said yet and has them looked through. Each stored word is
+/// noted in a file, as a caller would remember it.
 fn talk(folder: &Path, at: f64, json: bool) {
     let memory = open(folder, at, Listener { json, deadly: false });
     let space = memory.namespace("u").unwrap();
-    for n in space.session("s", 0, 10).unwrap().len()..ROUNDS {
+    for n in space.session("s").memories(0, 10).unwrap().len()..ROUNDS {
         let text = format!("Pour me drink-{n}, and not another one, because it is the best for such an evening.");
-        space.append_turns(vec![NewTurn::builder("s", text).reply("Here you are.").build().unwrap()]).unwrap();
+        space.sessions().append(vec![NewTurn::builder("s", text).reply("Here you are.").build().unwrap()]).unwrap();
         std::fs::write(folder.join(format!("said.{n}")), "").unwrap();
-        space.work_off().unwrap();
+        space.queue().work_off().unwrap();
     }
-    space.work_off().unwrap();
+    space.queue().work_off().unwrap();
 }
 
-/// What must hold once everything was said and looked through.
+/// The state that must hold once all words were said and looked through.
 fn looked_through_once(folder: &Path, at: f64, json: bool) {
     let said = (0..ROUNDS).filter(|n| folder.join(format!("said.{n}")).exists()).count();
     let memory = open(folder, at, Listener { json, deadly: false });
     let space = memory.namespace("u").unwrap();
-    let stored = space.session("s", 0, 10).unwrap().len();
+    let stored = space.session("s").memories(0, 10).unwrap().len();
     assert!(stored == said || stored == said + 1, "what was said to be stored is: {said} of {stored}");
     valid(&memory);
     drop((space, memory));
     talk(folder, at, json);
     let memory = open(folder, at + 1.0, Listener { json, deadly: false });
     let space = memory.namespace("u").unwrap();
-    assert_eq!(space.work_off().unwrap().values().sum::<u64>(), 0, "nothing is left to do");
-    assert_eq!(space.queue(10).unwrap(), []);
-    assert!(!space.extract("s").unwrap(), "no turn is left");
+    assert_eq!(space.queue().work_off().unwrap().values().sum::<u64>(), 0, "nothing is left to do");
+    assert_eq!(space.queue().list(10).unwrap(), []);
+    assert!(!space.session("s").extract().unwrap(), "no turn is left");
     let all = everything(&space);
     for n in 0..ROUNDS {
         let cups = all.iter().filter(|memory| memory.body.text.starts_with(&format!("cup {n} "))).count();
@@ -247,7 +250,7 @@ fn lists_are_taken_over_once() {
 fn work_that_kills_whoever_does_it_is_put_aside_where_it_is_seen() {
     if let Some(orders) = Orders::read() {
         let memory = open(&orders.folder, orders.day, Listener { json: true, deadly: true });
-        memory.namespace("u").unwrap().work_off().unwrap();
+        memory.namespace("u").unwrap().queue().work_off().unwrap();
         return;
     }
     let folder = tempfile::tempdir().unwrap();
@@ -256,7 +259,7 @@ fn work_that_kills_whoever_does_it_is_put_aside_where_it_is_seen() {
         let memory = live(0.0, false);
         let space = memory.create_namespace("u", "agent").unwrap();
         let text = "Pour me drink-0, and not another one, because it is the best for such an evening.";
-        space.append_turns(vec![NewTurn::builder("s", text).reply("Here.").build().unwrap()]).unwrap();
+        space.sessions().append(vec![NewTurn::builder("s", text).reply("Here.").build().unwrap()]).unwrap();
     }
     let test = "killed::work_that_kills_whoever_does_it_is_put_aside_where_it_is_seen";
     for life in 1..=5 {
@@ -265,13 +268,13 @@ fn work_that_kills_whoever_does_it_is_put_aside_where_it_is_seen() {
     assert!(Orders::run(test, folder.path(), u64::MAX, 6.0), "the sixth finds nothing that it may begin");
     let memory = live(7.0, false);
     let space = memory.namespace("u").unwrap();
-    let dead = space.queue(10).unwrap().remove(0);
+    let dead = space.queue().list(10).unwrap().remove(0);
     assert_eq!((dead.state, dead.attempts), (QueueState::Dead, 5));
     assert_eq!(dead.last_error, "the last attempt was never ended");
-    assert_eq!(space.work_off().unwrap().values().sum::<u64>(), 0);
-    space.retry_task(dead.number).unwrap();
-    assert_eq!(space.work_off().unwrap()["extracted"], 1);
-    assert_eq!(space.queue(10).unwrap(), []);
+    assert_eq!(space.queue().work_off().unwrap().values().sum::<u64>(), 0);
+    space.queue().retry(dead.number).unwrap();
+    assert_eq!(space.queue().work_off().unwrap()["extracted"], 1);
+    assert_eq!(space.queue().list(10).unwrap(), []);
     assert_eq!(everything(&space).iter().filter(|memory| memory.body.text.starts_with("cup 0 ")).count(), 1);
     valid(&memory);
 }
@@ -285,7 +288,7 @@ fn files(folder: &Path) -> std::path::PathBuf {
 
 fn sync(folder: &Path) -> SyncReport {
     let memory = open(folder, 3.0, Listener { json: true, deadly: false });
-    memory.namespace("u").unwrap().sync(files(folder)).unwrap()
+    memory.namespace("u").unwrap().files().sync(files(folder)).unwrap()
 }
 
 /// A folder in which both sides have changed since they were in step.
@@ -296,17 +299,17 @@ fn out_of_step(profile: &str) -> tempfile::TempDir {
     let (kind, main) = if profile == "agent" { ("FACT", "identity/MEMORY.md") } else { ("fact", "MEMORY.md") };
     let keep = |text: &str| {
         let memory = NewMemory::builder(text).kind(kind).metadata("duration", "permanent").metadata("level", "high");
-        space.remember::<NewMemory>(memory.build().unwrap()).unwrap()
+        space.remember(memory.build().unwrap()).unwrap()
     };
     let (one, _, _, four) = (keep("one says a"), keep("two says a"), keep("three says a"), keep("four says a"));
-    space.sync(files(folder.path())).unwrap();
+    space.files().sync(files(folder.path())).unwrap();
     drop((space, memory));
     let memory = open(folder.path(), 2.0, Listener { json: true, deadly: false });
     let space = memory.namespace("u").unwrap();
     space.update(one, "one says b").unwrap();
     space.touch(&[four]).unwrap();
     let new = NewMemory::builder("five is new").kind(kind).metadata("duration", "permanent").metadata("level", "high");
-    space.remember::<NewMemory>(new.build().unwrap()).unwrap();
+    space.remember(new.build().unwrap()).unwrap();
     let path = files(folder.path()).join(main);
     let text = std::fs::read_to_string(&path).unwrap();
     let lines: Vec<&str> = text.lines().collect();
@@ -318,14 +321,15 @@ fn out_of_step(profile: &str) -> tempfile::TempDir {
     folder
 }
 
-/// What both sides say, without the names that entries have in the file and the order that follows from them.
+/// The texts of both sides, without the names that entries have in the file and the order that
+/// follows from them.
 fn state(folder: &Path) -> (Vec<String>, Vec<String>) {
     let memory = open(folder, 3.0, Listener { json: true, deadly: false });
     let space = memory.namespace("u").unwrap();
     valid(&memory);
     let tell = |memory: &StoredMemory| {
         let past = space.history(memory.id).unwrap().into_iter().map(|revision| revision.memory.body.text);
-        let standing = space.standings(&[memory.id]).unwrap().remove(0);
+        let standing = space.lifecycle().standings(&[memory.id]).unwrap().remove(0);
         let worth = standing.map(|it| (format!("{:.6}", it.score), it.used, it.last_access, it.class));
         format!("{:?} {:?} {} {worth:?}", past.collect::<Vec<_>>(), memory.status, memory.body.verified)
     };
@@ -375,7 +379,7 @@ fn kill_while_in_step(test: &str, profile: &str) {
         let path = file.with_file_name(draft);
         std::fs::create_dir_all(&path).unwrap();
         let memory = open(folder.path(), 3.0, Listener { json: true, deadly: false });
-        let refused = memory.namespace("u").unwrap().sync(files(folder.path())).unwrap().failed().count() == 1;
+        let refused = memory.namespace("u").unwrap().files().sync(files(folder.path())).unwrap().failed().count() == 1;
         assert!(refused || profile != "agent" || file.ends_with("MEMORY.md.bak"), "{}", path.display());
         drop(memory);
         std::fs::remove_dir(&path).unwrap();

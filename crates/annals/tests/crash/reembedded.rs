@@ -1,4 +1,5 @@
-//! A process that dies at any commit of embedding everything again: nothing of the old vectors outlives the next one, and deletions find all.
+//! A process dies at any commit of embedding everything again: no old vector outlives the next
+//! one, and deletions find all.
 
 use std::ops::ControlFlow;
 use std::sync::Arc;
@@ -30,7 +31,7 @@ fn filled(torn: bool) -> Disk {
     let memory = Options::new().open_on(Box::new(disk.clone())).unwrap();
     let space = memory.namespace("u").unwrap();
     let note = |n: u32| NewMemory::builder(format!("note {n}")).build().unwrap();
-    space.remember_many((0..20).map(note).collect()).unwrap();
+    space.bulk().remember((0..20).map(note).collect()).unwrap();
     disk
 }
 
@@ -46,7 +47,7 @@ fn old_vectors_go_whenever_the_process_dies() {
             let disk = filled(torn);
             let memory = anew(&disk);
             disk.dies_after(writes);
-            let done = memory.namespace("u").unwrap().reembed(&mut |_| {});
+            let done = memory.namespace("u").unwrap().transfer().reembed(&mut |_| {});
             let dead = disk.is_dead();
             drop(memory);
             let memory = anew(&disk);
@@ -55,7 +56,7 @@ fn old_vectors_go_whenever_the_process_dies() {
             let both = [(0, 20), (1, 20)];
             let left = vectors(&disk);
             assert!(both.starts_with(&left) || left == both[1..], "dead after {writes}: {left:?}");
-            memory.namespace("u").unwrap().delete_where(&Filter::default(), Mode::Commit).unwrap();
+            memory.namespace("u").unwrap().bulk().delete_where(&Filter::default(), Mode::Commit).unwrap();
             memory.wait_idle().unwrap();
             assert_eq!(vectors(&disk), [], "dead after {writes}");
             if done.is_ok() && !dead {

@@ -9,7 +9,7 @@ use annals::{ListQuery, NewTurn};
 
 fn remember(memory: &Memory, text: &str) {
     let turn = NewTurn::builder("s", text).speaker("Ada").tag("t").reply("Noted.").build().unwrap();
-    memory.namespace("u").unwrap().append_turns(vec![turn]).unwrap();
+    memory.namespace("u").unwrap().sessions().append(vec![turn]).unwrap();
 }
 
 /// Opens what a crash left and tells whether the second memory is there; it must be there in all layers, or in none.
@@ -21,9 +21,9 @@ fn survives(path: &Path) -> bool {
     let hits = user.recall("lighthouse").unwrap();
     let there = hits.first().is_some_and(|hit| hit.text.contains("lighthouse"));
     assert_eq!(total, 1 + u64::from(there));
-    assert_eq!(user.session("s", 0, 10).unwrap().len() as u64, total);
-    assert_eq!(user.events(0, 10).unwrap().len() as u64, total);
-    assert_eq!(user.stats().unwrap().open.unwrap().vectors, total);
+    assert_eq!(user.session("s").memories(0, 10).unwrap().len() as u64, total);
+    assert_eq!(user.admin().events(0, 10).unwrap().len() as u64, total);
+    assert_eq!(user.admin().stats().unwrap().open.unwrap().vectors, total);
     assert_eq!(user.recall("harbour").unwrap()[0].text, "The harbour is small.", "what was there before is there");
     // And it can be written on.
     remember(&memory, "One more.");
@@ -44,7 +44,8 @@ fn a_write_that_is_torn_anywhere_is_whole_or_absent() {
     assert_eq!(before.len(), after.len());
     let changed: Vec<usize> = (0..after.len()).filter(|at| before[*at] != after[*at]).collect();
     assert!(changed.len() > 500, "the write is in the file when the call returns");
-    // The disk got to write the first so many of the changed bytes, or only the last ones: nothing orders them within one sync.
+    // The disk wrote the first so many of the changed bytes, or only the last ones: they have no
+    // order within one sync.
     let mut outcomes = Vec::new();
     for step in 0..=24 {
         let cut = changed.len() * step / 24;

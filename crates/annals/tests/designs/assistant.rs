@@ -1,4 +1,5 @@
-//! The agent profile around its memories: what programs of that design read and write, the night, the prompt, and what is configured.
+//! The agent profile around its memories: the files of programs of that design, the night, the
+//! prompt, and the configuration.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -39,7 +40,7 @@ fn what_an_earlier_store_left_is_taken_over_once() {
     drop(memory);
     let count = |memory: &annals::blocking::Memory| {
         memory.wait_idle().unwrap();
-        memory.namespace("u").unwrap().stats().unwrap().memories
+        memory.namespace("u").unwrap().admin().stats().unwrap().memories
     };
     let memory = options().open(&path).unwrap();
     assert_eq!(count(&memory), 3);
@@ -47,7 +48,7 @@ fn what_an_earlier_store_left_is_taken_over_once() {
     let page = space.list(&annals::ListQuery { limit: 10, ..annals::ListQuery::default() }).unwrap();
     assert!(page.memories.iter().all(|memory| memory.body.layer == annals::Layer::Semantic));
     let first = page.memories.iter().find(|memory| memory.body.text == "用户叫李雷").unwrap();
-    let record = space.agent_memories(&[first.id]).unwrap().remove(0).unwrap();
+    let record = space.designs().agent().memories(&[first.id]).unwrap().remove(0).unwrap();
     assert_eq!(
         (record.kind.as_str(), record.priority.as_str(), record.subject.as_str()),
         ("FACT", "PERMANENT", "用户")
@@ -77,7 +78,7 @@ fn a_memory_is_eleven_fields() {
             ..AgentMemory::new("PREFERENCE", "用户喜欢用 Python")
         })
         .unwrap();
-    let record = book.space().agent_memories(&[id]).unwrap().remove(0).unwrap();
+    let record = book.space().designs().agent().memories(&[id]).unwrap().remove(0).unwrap();
     let json = serde_json::to_value(&record).unwrap();
     let mut keys: Vec<&str> = json.as_object().unwrap().keys().map(String::as_str).collect();
     keys.sort_unstable();
@@ -97,7 +98,7 @@ fn a_memory_is_eleven_fields() {
     near(record.confidence, 0.9);
     book.at(2.0);
     book.space().update(id, "用户更喜欢用 Rust").unwrap();
-    let record = book.space().agent_memories(&[id]).unwrap().remove(0).unwrap();
+    let record = book.space().designs().agent().memories(&[id]).unwrap().remove(0).unwrap();
     assert_eq!((record.created_at, record.updated_at), (day(1.0), day(2.0)));
     assert_eq!(record.content, "用户更喜欢用 Rust");
 }
@@ -113,7 +114,7 @@ fn four_priorities_are_known() {
     };
     for priority in ["TRANSIENT", "SHORT_TERM", "LONG_TERM", "PERMANENT"] {
         let id = with(priority).unwrap();
-        assert_eq!(book.space().agent_memories(&[id]).unwrap()[0].as_ref().unwrap().priority, priority);
+        assert_eq!(book.space().designs().agent().memories(&[id]).unwrap()[0].as_ref().unwrap().priority, priority);
     }
     for priority in ["LONG", "permanent", "URGENT", " "] {
         let error = with(priority).unwrap_err();
@@ -127,13 +128,15 @@ fn a_memory_that_says_nothing_else_has_these_values() {
     // spec: A-17
     let book = Notebook::new("agent");
     let fact = book.space().remember(AgentMemory::new("FACT", "用户住在柏林")).unwrap();
-    let records: Vec<AgentMemory> =
-        [fact].into_iter().map(|id| book.space().agent_memories(&[id]).unwrap().remove(0).unwrap()).collect();
+    let records: Vec<AgentMemory> = [fact]
+        .into_iter()
+        .map(|id| book.space().designs().agent().memories(&[id]).unwrap().remove(0).unwrap())
+        .collect();
     let record = &records[0];
     assert_eq!((record.importance_score, record.confidence), (0.5, 0.8));
     assert_eq!((record.subject.as_str(), record.predicate.as_str()), ("", ""));
     assert_eq!((record.priority.as_str(), record.expires_at), ("LONG_TERM", Some(day(30.0))));
-    let standing = book.space().standings(&[fact]).unwrap()[0].clone().unwrap();
+    let standing = book.space().lifecycle().standings(&[fact]).unwrap()[0].clone().unwrap();
     assert_eq!((standing.last_access, standing.returned, standing.used), (day(0.0), 0, 0));
     for (duration, priority, expires) in [
         ("permanent", "PERMANENT", None),
@@ -142,8 +145,8 @@ fn a_memory_that_says_nothing_else_has_these_values() {
         ("session", "TRANSIENT", Some(1.0)),
     ] {
         let memory = NewMemory::builder(format!("保留 {duration}")).kind("FACT").metadata("duration", duration);
-        let id = book.space().remember::<NewMemory>(memory.build().unwrap()).unwrap();
-        let record = book.space().agent_memories(&[id]).unwrap().remove(0).unwrap();
+        let id = book.space().remember(memory.build().unwrap()).unwrap();
+        let record = book.space().designs().agent().memories(&[id]).unwrap().remove(0).unwrap();
         assert_eq!((record.priority.as_str(), record.expires_at), (priority, expires.map(day)), "{duration}");
     }
     for (importance, confidence) in [(1.1, 0.8), (-0.1, 0.8), (0.5, 1.1), (0.5, -0.1)] {
@@ -164,7 +167,7 @@ fn a_long_history_begins_with_a_summary() {
     // spec: A-49
     let book = Notebook::new("agent");
     summaries(&book, &["前面谈了部署", "前面谈了部署和测试"]);
-    let working = book.space().working("s").unwrap();
+    let working = book.space().session("s").working().unwrap();
     for number in 1..=40 {
         let role = if number % 2 == 1 { Role::User } else { Role::Assistant };
         working.say(said(role, &format!("第{number}句"))).unwrap();
@@ -191,7 +194,7 @@ fn a_long_history_begins_with_a_summary() {
 
     let small = Notebook::changed("agent", &[("messages = 40", "messages = 6"), ("keep = 10", "keep = 2")]);
     summaries(&small, &["短的"]);
-    let working = small.space().working("s").unwrap();
+    let working = small.space().session("s").working().unwrap();
     for number in 1..=7 {
         working.say(said(Role::User, &format!("第{number}句"))).unwrap();
     }
@@ -225,8 +228,8 @@ fn in_shanghai(folder: &std::path::Path, model: &Arc<Replay>, scheduled: &Arc<At
     });
     let text = annals::profiles::builtin("agent").unwrap();
     let text = text.replacen("[taxonomy]", "[time]\nzone = \"Asia/Shanghai\"\n\n[taxonomy]", 1);
-    world.memory().store_profile("shanghai", &text).unwrap();
-    world.space().set_profile("shanghai").unwrap();
+    world.memory().profiles().store("shanghai", &text).unwrap();
+    world.space().admin().set_profile("shanghai").unwrap();
     world
 }
 
@@ -252,11 +255,11 @@ fn the_night_goes_through_its_steps_in_order_once_a_day() {
     let photo = annals::Attachment { uri: "/photos/1.jpg".to_owned(), media_type: None, caption: None };
     let photo =
         NewTurn::builder("s", "看这张照片").attachment(photo).expires_at("2026-01-01T13:00:00Z".parse().unwrap());
-    let photo = space.append_turns(vec![photo.build().unwrap()]).unwrap()[0];
+    let photo = space.sessions().append(vec![photo.build().unwrap()]).unwrap()[0];
     assert!(nights(&at(&world, "2026-01-01T18:59:59Z")).is_empty());
     let found = r#"[{"type":"FACT","content":"用户住在柏林。","duration":"permanent"}]"#;
     model.push("extract", Ok(Reply::text(found)));
-    space.on_turn_end(NewTurn::builder("s", MESSAGE).build().unwrap()).unwrap();
+    space.designs().agent().on_turn_end(NewTurn::builder("s", MESSAGE).build().unwrap()).unwrap();
     assert_eq!(model.asked().len(), 0, "what was said waits");
 
     let reports = at(&world, "2026-01-01T19:00:00Z");
@@ -272,8 +275,9 @@ fn the_night_goes_through_its_steps_in_order_once_a_day() {
     assert_eq!((count(JobStep::Dedup, "merged"), count(JobStep::Rules, "deleted")), (1, 2));
     assert_eq!(count(JobStep::Rules, "moved to another class"), 1);
     assert_eq!(count(JobStep::Attachments, "deleted"), 1);
-    // What the queue found is united with what was known; what has faded until then goes by the rules of that very night.
-    // The first that is asked for; what it found loses a source in that night, and waits to be found again.
+    // The memory that the queue found is united with the known one; faded ones go by the rules of
+    // that very night. The first that is asked for; the memory that it found loses a source in
+    // that night, and waits to be found again.
     let asked = model.asked();
     assert!(asked[0].purpose == "extract" && asked[0].messages[1].text.contains("我的代码目录"), "{asked:?}");
     assert_eq!(world.recall("用户住在柏林").iter().filter(|text| text.contains("柏林")).count(), 1);
@@ -297,7 +301,7 @@ fn the_night_goes_through_its_steps_in_order_once_a_day() {
     drop(space);
     world.reopen();
     let last = |world: &World| {
-        let jobs = world.memory().jobs().unwrap();
+        let jobs = world.memory().jobs().list().unwrap();
         jobs.into_iter().find(|job| job.job == "nightly").unwrap().last.unwrap()
     };
     assert_eq!(last(&world).steps.iter().map(|step| step.step).collect::<Vec<_>>(), NIGHT);
@@ -305,7 +309,7 @@ fn the_night_goes_through_its_steps_in_order_once_a_day() {
         assert!(nights(&at(&world, time)).is_empty(), "{time}: at most once a day");
     }
     assert_eq!(nights(&at(&world, "2026-01-02T19:00:00Z")).len(), 1);
-    // Nobody was there for three nights: the next start makes up for them, with one run.
+    // The program was closed for three nights: the next start makes up for them, with one run.
     let moment = |time: &str| time.parse::<Timestamp>().unwrap();
     scheduled.store(true, Ordering::Relaxed);
     for (time, run) in [
@@ -327,13 +331,13 @@ fn a_step_that_fails_keeps_no_other_from_being_made() {
     // spec: A-73
     let book = Notebook::new("agent");
     let expired = NewMemory::builder("过期的一条").kind("FACT").expires_at(day(0.5)).build().unwrap();
-    let expired = book.space().remember::<NewMemory>(expired).unwrap();
+    let expired = book.space().remember(expired).unwrap();
     let low = book.scored("FACT", 0.0999, "无关紧要的一条");
     book.space()
         .remember(AgentMemory { priority: "PERMANENT".to_owned(), ..AgentMemory::new("FACT", "用户叫李雷") })
         .unwrap();
     book.model.push("extract", Err("the model is down".to_owned()));
-    book.space().on_turn_end(NewTurn::builder("s", MESSAGE).build().unwrap()).unwrap();
+    book.space().designs().agent().on_turn_end(NewTurn::builder("s", MESSAGE).build().unwrap()).unwrap();
     // In the place of MEMORY.md there is a folder, which cannot be replaced.
     std::fs::create_dir_all(book.path("identity/MEMORY.md/x")).unwrap();
     book.at(1.0);
@@ -358,7 +362,7 @@ fn a_step_that_fails_keeps_no_other_from_being_made() {
 
 fn permanent(book: &Notebook, kind: &str, text: &str) {
     let memory = NewMemory::builder(text).kind(kind).metadata("duration", "permanent").build().unwrap();
-    book.space().remember::<NewMemory>(memory).unwrap();
+    book.space().remember(memory).unwrap();
 }
 
 #[test]
@@ -420,10 +424,14 @@ fn episodes_are_not_in_prompts() {
         );
         book.model.push("episode", Ok(Reply::text(answer)));
         book.model.push("extract", Ok(Reply::text("[]")));
-        book.space().on_turn_end(NewTurn::builder(session.as_str(), "网站 502 了").build().unwrap()).unwrap();
-        book.space().end_session(&session).unwrap();
+        book.space()
+            .designs()
+            .agent()
+            .on_turn_end(NewTurn::builder(session.as_str(), "网站 502 了").build().unwrap())
+            .unwrap();
+        book.space().session(&session).end().unwrap();
     }
-    assert_eq!(book.space().episodes(10).unwrap().len(), 5);
+    assert_eq!(book.space().sessions().episodes(10).unwrap().len(), 5);
     let files = |book: &Notebook| book.space().context(ContextRequest::new("Nginx 502 怎么修")).unwrap().text;
     let before = files(&book);
     book.at(1.0);
@@ -440,14 +448,14 @@ fn nothing_that_was_given_up_is_in_the_profile() {
     let space = book.space();
     // Keyword facts and scratchpads written by a model: neither a memory nor a call without an answer of a model.
     for turn in 0..20 {
-        space.on_turn_start("s", &format!("任务{turn}")).unwrap();
-        space.on_turn_end(NewTurn::builder("s", "我叫李雷，住在柏林").build().unwrap()).unwrap();
+        space.designs().agent().on_turn_start("s", &format!("任务{turn}")).unwrap();
+        space.designs().agent().on_turn_end(NewTurn::builder("s", "我叫李雷，住在柏林").build().unwrap()).unwrap();
     }
     assert_eq!((book.kept().len(), book.model.asked().len()), (0, 0));
     // Neither episodes nor memories that answer the message come into a prompt by themselves.
     book.model
         .push("episode", Ok(Reply::text(r#"{"summary":"聊了住处","goal":"g","outcome":"o","entities":["柏林"]}"#)));
-    space.end_session("s").unwrap();
+    space.session("s").end().unwrap();
     book.scored("ERROR", 0.9, "柏林的接口不能重复调用");
     let prompt = space.context(ContextRequest::new("柏林")).unwrap().text;
     assert!(!prompt.contains("聊了住处") && !prompt.contains("柏林的接口"), "{prompt}");
@@ -469,12 +477,12 @@ fn what_the_design_leaves_open_is_a_setting() {
     for _ in 0..2 {
         book.model.push("extract", Err("down".to_owned()));
     }
-    book.space().on_turn_end(NewTurn::builder("s", MESSAGE).build().unwrap()).unwrap();
-    book.space().work_off().unwrap();
-    assert_eq!(book.space().queue(1).unwrap()[0].next, Some(day(0.0).plus_millis(7 * 60_000)));
+    book.space().designs().agent().on_turn_end(NewTurn::builder("s", MESSAGE).build().unwrap()).unwrap();
+    book.space().queue().work_off().unwrap();
+    assert_eq!(book.space().queue().list(1).unwrap()[0].next, Some(day(0.0).plus_millis(7 * 60_000)));
     book.clock.advance_millis(7 * 60_000);
-    book.space().work_off().unwrap();
-    assert_eq!(book.space().queue(1).unwrap()[0].state, annals::QueueState::Dead);
+    book.space().queue().work_off().unwrap();
+    assert_eq!(book.space().queue().list(1).unwrap()[0].state, annals::QueueState::Dead);
     // Decay.
     let book = Notebook::changed("agent", &[("LONG_TERM = { lambda = 0.02 }", "LONG_TERM = { lambda = 0.04 }")]);
     let id = book.scored("FACT", 0.5, "x");
@@ -506,15 +514,19 @@ fn what_the_design_leaves_open_is_a_setting() {
         book.force();
         assert_eq!(book.kept().iter().filter(|memory| memory.status == Status::Active).count(), left, "{threshold}");
     }
-    // What counts as another task.
+    // The threshold from which on a task is another one.
     for (threshold, done) in [("same_words = 0.3", 0), ("same_words = 1.0", 1)] {
         let table = Table::new();
         let book = Notebook::with("agent", move |options| options.embedder(table));
         book.change("agent", &[("same_words = 0.3", threshold)]);
-        book.space().focus("修复登录 bug").unwrap();
-        assert_eq!(book.space().focus("继续修复登录 bug").unwrap().recent_completed.len(), done, "{threshold}");
+        book.space().designs().agent().focus("修复登录 bug").unwrap();
+        assert_eq!(
+            book.space().designs().agent().focus("继续修复登录 bug").unwrap().recent_completed.len(),
+            done,
+            "{threshold}"
+        );
     }
-    // What becomes of what is said of the same subject anew.
+    // The fate of memories about a subject that is told anew.
     for (strategy, texts) in [("strategy = \"update_in_place\"", 1), ("strategy = \"none\"", 2)] {
         let book = Notebook::changed("agent", &[("strategy = \"update_in_place\"", strategy)]);
         for text in ["代码在 D:\\code", "代码在 E:\\src"] {
@@ -541,24 +553,28 @@ fn a_session_drives_five_hooks() {
     // spec: A-99
     let book = Notebook::new("agent");
     let space = book.space();
-    space.on_turn_start("s", "修复登录 bug").unwrap();
-    let parts = space.build_prompt_parts().unwrap();
+    space.designs().agent().on_turn_start("s", "修复登录 bug").unwrap();
+    let parts = space.designs().agent().build_prompt_parts().unwrap();
     assert_eq!(parts.iter().map(|part| part.name.as_str()).collect::<Vec<_>>(), ["self", "scratchpad"]);
     assert!(parts[1].text.contains("修复登录 bug"));
-    let id = space.on_turn_end(NewTurn::builder("s", MESSAGE).build().unwrap()).unwrap();
+    let id = space.designs().agent().on_turn_end(NewTurn::builder("s", MESSAGE).build().unwrap()).unwrap();
     assert_eq!(space.get(id).unwrap().unwrap().body.text, MESSAGE);
     let older = vec![said(Role::User, MESSAGE), said(Role::Assistant, "记下了。")];
-    assert_eq!(space.on_context_compressed("s", older).unwrap(), 1, "one of the two turns is there already");
+    assert_eq!(
+        space.designs().agent().on_context_compressed("s", older).unwrap(),
+        1,
+        "one of the two turns is there already"
+    );
     book.answers(r#"[{"type":"FACT","content":"用户的代码目录在 D:\\code","duration":"permanent"}]"#);
     book.answers("[]");
-    space.work_off().unwrap();
-    space.on_turn_start("s", "写周报").unwrap();
+    space.queue().work_off().unwrap();
+    space.designs().agent().on_turn_start("s", "写周报").unwrap();
     book.model.push("episode", Ok(Reply::text(r#"{"summary":"修了登录","goal":"g","outcome":"o","entities":[]}"#)));
-    let end = space.end_session("s").unwrap();
+    let end = space.session("s").end().unwrap();
     assert!(end.episode.is_some());
     book.at(1.0);
     book.force();
-    let parts = space.build_prompt_parts().unwrap();
+    let parts = space.designs().agent().build_prompt_parts().unwrap();
     assert_eq!(parts.iter().map(|part| part.name.as_str()).collect::<Vec<_>>(), ["self", "scratchpad", "core"]);
     assert!(parts[1].text.contains("写周报") && parts[1].text.contains("修复登录 bug"));
     assert!(parts[2].text.contains("用户的代码目录在 D:\\code"));
@@ -578,7 +594,7 @@ fn a_named_summarizer_condenses() {
         }
     }
     let book = Notebook::with("agent", |options| options.summarizer(Arc::new(Own)));
-    let working = book.space().working("s").unwrap();
+    let working = book.space().session("s").working().unwrap();
     for number in 0..41 {
         working.say(said(Role::User, &format!("{number}"))).unwrap();
     }

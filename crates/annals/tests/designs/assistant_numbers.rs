@@ -1,4 +1,5 @@
-//! Every number of the agent's and the markdown profile, in the eighteen groups of policy data, beside what their designs say.
+//! Every number of the agent's and the markdown profile, in the eighteen groups of policy data,
+//! beside the number of their designs.
 
 use std::collections::BTreeMap;
 

@@ -6,9 +6,10 @@ use crate::support::gate::Gate;
 use crate::support::life::{World, day, near};
 use annals::blocking::WorkingMemory;
 use annals::graph::{Assertion, TripleQuery};
-use annals::llm::provider::{Cancel, Provider, ProviderError, Replay, Reply, Request, Speaker};
+use annals::llm::provider::{Provider, ProviderError, Replay, Reply, Request, Speaker};
 use annals::{
-    Clock, Episode, Layer, ListQuery, ManualClock, MemoryId, Mode, NewMemory, NewTurn, Options, Role, StoredMemory,
+    Cancel, Clock, Episode, Layer, ListQuery, ManualClock, MemoryId, Mode, NewMemory, NewTurn, Options, Role,
+    StoredMemory,
 };
 
 fn world(model: &Arc<Replay>) -> World {
@@ -20,7 +21,7 @@ fn turn(role: Role, text: &str) -> NewTurn {
     NewTurn::builder("s", text).role(role).build().unwrap()
 }
 
-/// What a tool brought.
+/// A turn with the result of a tool.
 fn brought(tool: &str, text: &str) -> NewTurn {
     NewTurn::builder("s", text).role(Role::Tool).speaker(tool).build().unwrap()
 }
@@ -65,28 +66,28 @@ fn from_the_first_word_to_what_is_known_in_a_later_session() {
     let said = |world: &World, session: &str, said: &str, answered: &str| {
         let user = NewTurn::builder(session, said).build().unwrap();
         let reply = NewTurn::builder(session, answered).role(Role::Assistant).build().unwrap();
-        world.space().append_turns(vec![user, reply]).unwrap();
+        world.space().sessions().append(vec![user, reply]).unwrap();
     };
-    let talk = world.space().working("a").unwrap();
+    let talk = world.space().session("a").working().unwrap();
     let before = talk.prompt("你是小祥。", "我最喜欢吃拉面").unwrap();
     assert!(!before.messages[0].text.contains("拉面"));
     said(&world, "a", "我最喜欢吃拉面", "知道了。");
     talk.round("我最喜欢吃拉面", "知道了。").unwrap();
     let unchanged = talk.prompt("你是小祥。", "我喜欢吃什么").unwrap();
     assert!(!unchanged.messages[0].text.contains("拉面"), "nobody has looked through it yet");
-    world.space().work_off().unwrap();
+    world.space().queue().work_off().unwrap();
     // The next prompt that is built knows it.
     let after = talk.prompt("你是小祥。", "我喜欢吃什么").unwrap();
     assert!(after.messages[0].text.contains("[你记得的事情]\n- 主人最喜欢的食物是拉面"), "{}", after.messages[0].text);
     said(&world, "a", "晚安", "晚安。");
-    world.space().work_off().unwrap();
+    world.space().queue().work_off().unwrap();
     talk.close().unwrap();
     drop(talk);
-    world.space().end_session("a").unwrap();
+    world.space().session("a").end().unwrap();
 
     world.at(2.0);
     world.reopen();
-    let talk = world.space().working("b").unwrap();
+    let talk = world.space().session("b").working().unwrap();
     let prompt = talk.prompt("你是小祥。", "晚饭吃什么好？我最喜欢的食物？").unwrap();
     assert_eq!(
         prompt.messages.iter().map(|message| message.speaker).collect::<Vec<_>>(),
@@ -98,7 +99,7 @@ fn from_the_first_word_to_what_is_known_in_a_later_session() {
     let fact = kept(&world).into_iter().find(|memory| memory.body.kind.as_str() == "fact").unwrap().id;
     assert_eq!(prompt.memory_refs, [fact]);
     said(&world, "b", "晚饭吃什么好", "拉面！");
-    world.space().work_off().unwrap();
+    world.space().queue().work_off().unwrap();
     near(world.score(fact), 1.3);
     assert_eq!(model.left(), 0);
     world.validate();
@@ -168,12 +169,12 @@ fn summaries_and_facts_come_each_from_their_own() {
     // spec: C-21
     let model = Arc::new(Replay::default().reply("summarize", "聊了面试").reply("extract", "[ADD] 主人明天要面试"));
     let world = world(&model);
-    let talk = world.space().working("s").unwrap();
+    let talk = world.space().session("s").working().unwrap();
     for said in ["我明天要面试", "有点紧张"] {
         talk.round(said, "加油").unwrap();
     }
-    world.space().append_turns(vec![turn(Role::User, "我明天要面试"), turn(Role::Assistant, "加油")]).unwrap();
-    world.space().work_off().unwrap();
+    world.space().sessions().append(vec![turn(Role::User, "我明天要面试"), turn(Role::Assistant, "加油")]).unwrap();
+    world.space().queue().work_off().unwrap();
     talk.close().unwrap();
     let found: Vec<(String, String)> =
         kept(&world).into_iter().map(|memory| (memory.body.kind.as_str().to_owned(), memory.body.text)).collect();
@@ -190,8 +191,8 @@ fn an_update_takes_kind_and_weight_over() {
     let old = world
         .remember(NewMemory::builder("主人生日是5月2日").kind("core").importance(3.2).verified(true).build().unwrap());
     world.at(1.0);
-    world.space().append_turns(vec![turn(Role::User, "我的生日是5月3日"), turn(Role::Assistant, "好")]).unwrap();
-    world.space().work_off().unwrap();
+    world.space().sessions().append(vec![turn(Role::User, "我的生日是5月3日"), turn(Role::Assistant, "好")]).unwrap();
+    world.space().queue().work_off().unwrap();
     let new = kept(&world).remove(0);
     assert_eq!((new.body.text.as_str(), new.body.kind.as_str()), ("主人生日是5月3日", "core"));
     near(world.score(new.id), 3.2);
@@ -232,7 +233,7 @@ fn two_that_say_so(kind: &str, score: f32) -> (World, MemoryId, MemoryId) {
     let first = NewMemory::builder("主人爱吃拉面").kind(kind).importance(score).build().unwrap();
     let (first, second) = (world.remember(first), world.kind("core", "主人喜欢吃的是拉面"));
     for id in [first, second] {
-        world.space().add_triples(id, &[Assertion::new("主人", "喜欢", "拉面")]).unwrap();
+        world.space().graph().add_triples(id, &[Assertion::new("主人", "喜欢", "拉面")]).unwrap();
     }
     (world, first, second)
 }
@@ -246,8 +247,12 @@ fn every_way_to_delete_takes_its_evidence_along() {
     let ways: [Way; 6] = [
         ("fact", 1.0, |world, _| {
             // The command of a model.
-            world.space().append_turns(vec![turn(Role::User, "我不爱吃拉面"), turn(Role::Assistant, "好")]).unwrap();
-            world.space().work_off().unwrap();
+            world
+                .space()
+                .sessions()
+                .append(vec![turn(Role::User, "我不爱吃拉面"), turn(Role::Assistant, "好")])
+                .unwrap();
+            world.space().queue().work_off().unwrap();
         }),
         ("episode", 1.0, |world, _| {
             // Age.
@@ -259,17 +264,18 @@ fn every_way_to_delete_takes_its_evidence_along() {
             world.at(6.0);
             world.force();
         }),
-        // A page deletes what is selected, a remote client by id, a list deletes in bulk: the same calls for all of them.
-        ("fact", 1.0, |world, id| drop(world.space().delete_many(&[id], Mode::Commit).unwrap())),
+        // A page deletes its selection, a remote client by id, a list deletes in bulk: the same
+        // calls for all of them.
+        ("fact", 1.0, |world, id| drop(world.space().bulk().delete(&[id], Mode::Commit).unwrap())),
         ("fact", 1.0, |world, id| drop(world.space().delete(id, Mode::Commit).unwrap())),
-        ("fact", 1.0, |world, id| drop(world.space().delete_listed(&id.to_string(), Mode::Commit).unwrap())),
+        ("fact", 1.0, |world, id| drop(world.space().bulk().delete_listed(&id.to_string(), Mode::Commit).unwrap())),
     ];
     for (number, (kind, score, way)) in ways.into_iter().enumerate() {
         let (world, first, second) = two_that_say_so(kind, score);
-        let triples = |world: &World| world.space().triples(&TripleQuery::default()).unwrap().triples;
+        let triples = |world: &World| world.space().graph().triples(&TripleQuery::default()).unwrap().triples;
         let triple = triples(&world).remove(0).id;
         let evidence = |world: &World| -> Vec<MemoryId> {
-            world.space().explain_triple(triple).unwrap().evidence.into_iter().map(|said| said.memory).collect()
+            world.space().graph().explain_triple(triple).unwrap().evidence.into_iter().map(|said| said.memory).collect()
         };
         assert_eq!(evidence(&world).len(), 2, "way {number}");
         way(&world, first);
@@ -286,7 +292,7 @@ fn a_last_chat_that_comes_from_many_sides_is_new_to_one() {
     let (space, together) = (world.space(), std::sync::Barrier::new(8));
     let bring = || {
         together.wait();
-        space.import_last_chat("聊了面试".as_bytes(), day(0.0)).unwrap().1
+        space.transfer().import_last_chat("聊了面试".as_bytes(), day(0.0)).unwrap().1
     };
     let new: Vec<bool> = std::thread::scope(|scope| {
         let threads: Vec<_> = (0..8).map(|_| scope.spawn(bring)).collect();
@@ -301,9 +307,9 @@ fn the_last_chat_of_another_program_becomes_an_episode_once() {
     let world = World::new("companion");
     world.at(3.0);
     let file = "{\"summary\": \"聊了面试、游戏\"}".as_bytes();
-    let (id, new) = world.space().import_last_chat(file, day(2.75)).unwrap();
+    let (id, new) = world.space().transfer().import_last_chat(file, day(2.75)).unwrap();
     assert!(new);
-    let again = world.space().import_last_chat(file, day(2.75)).unwrap();
+    let again = world.space().transfer().import_last_chat(file, day(2.75)).unwrap();
     assert_eq!(again, (id, false));
     let all = kept(&world);
     assert_eq!(all.len(), 1);
@@ -312,7 +318,7 @@ fn the_last_chat_of_another_program_becomes_an_episode_once() {
         (all[0].body.kind.as_str(), all[0].stored_at, all[0].body.event_time),
         ("episode", day(2.75), Some(day(2.75)))
     );
-    assert!(world.space().import_last_chat(b"{}", day(2.75)).unwrap_err().is_invalid());
+    assert!(world.space().transfer().import_last_chat(b"{}", day(2.75)).unwrap_err().is_invalid());
     world.validate();
 }
 
@@ -323,8 +329,8 @@ fn what_tools_brought_is_condensed_for_the_next_turn_and_for_no_other() {
     let model = Arc::new(Replay::default().reply("condense", told).reply("condense", "主人在查天气。"));
     let world = world(&model);
     world.kind("core", "主人叫李雷");
-    let before = world.space().stats().unwrap();
-    let talk = world.space().working("s").unwrap();
+    let before = world.space().admin().stats().unwrap();
+    let talk = world.space().session("s").working().unwrap();
     let results = [
         ("screenshot", "VS Code: neuropet/main.py"),
         ("web_search", "NeuroPet on GitHub"),
@@ -337,7 +343,7 @@ fn what_tools_brought_is_condensed_for_the_next_turn_and_for_no_other() {
         assert!(first.messages[1].text.contains(&format!("[{tool}] {text}")), "{}", first.messages[1].text);
     }
     assert!(first.messages[1].text.contains("主人: 看看我在做什么\n小祥: 你在写代码。"));
-    let after = world.space().stats().unwrap();
+    let after = world.space().admin().stats().unwrap();
     assert_eq!((after.memories, after.text_bytes), (before.memories, before.text_bytes), "nothing of it is stored");
     let prompt = talk.prompt("你是小祥。", "然后呢").unwrap();
     assert!(prompt.messages[0].text.ends_with(&format!("[你检索得知的信息]\n{told}")), "{}", prompt.messages[0].text);
@@ -356,7 +362,7 @@ fn what_tools_brought_is_condensed_for_the_next_turn_and_for_no_other() {
     assert!(!shown(&third.messages, told) && !shown(&third.messages, "主人在查天气。"));
     // It is nowhere but in the running conversation.
     turn_with(&talk, "x", &[], "y");
-    let model_again = world.space().working("s").unwrap();
+    let model_again = world.space().session("s").working().unwrap();
     assert_eq!(model_again.prepared_context(), None);
 }
 
@@ -365,12 +371,12 @@ fn what_is_ready_is_gone_after_a_restart() {
     // spec: C-112, C-114
     let model = Arc::new(Replay::default().reply("condense", "有用。").reply("condense", "").reply("condense", " \n "));
     let mut world = world(&model);
-    let talk = world.space().working("s").unwrap();
+    let talk = world.space().session("s").working().unwrap();
     turn_with(&talk, "一", &[("web_search", "结果")], "好");
     assert_eq!(settled(&talk).as_deref(), Some("有用。"));
     drop(talk);
     world.reopen();
-    let talk = world.space().working("s").unwrap();
+    let talk = world.space().session("s").working().unwrap();
     let prompt = talk.prompt("你是小祥。", "二").unwrap();
     assert!(prompt.messages.iter().all(|message| !message.text.contains("有用。")), "{:?}", prompt.messages);
     assert_eq!(talk.prepared_context(), None);
@@ -385,7 +391,7 @@ fn what_is_ready_is_gone_after_a_restart() {
 fn turns_without_tools_cost_no_call() {
     // spec: C-117
     let model = Arc::new(Replay::default());
-    let talk = world(&model).space().working("s").unwrap();
+    let talk = world(&model).space().session("s").working().unwrap();
     for number in 0..10 {
         talk.round(&format!("第{number}轮"), "嗯").unwrap();
     }
@@ -401,9 +407,9 @@ fn the_persona_that_condenses_is_a_setting() {
     let start = text.find("persona = \"\"\"").unwrap();
     let end = start + text[start..].find("。\"\"\"").unwrap() + "。\"\"\"".len();
     let own = format!("{}persona = \"你是一只猫。\"{}", &text[..start], &text[end..]);
-    world.memory().store_profile("cat", &own).unwrap();
-    world.space().set_profile("cat").unwrap();
-    let talk = world.space().working("s").unwrap();
+    world.memory().profiles().store("cat", &own).unwrap();
+    world.space().admin().set_profile("cat").unwrap();
+    let talk = world.space().session("s").working().unwrap();
     turn_with(&talk, "一", &[("web_search", "结果")], "好");
     settled(&talk);
     let request = asked(&model, "condense").remove(0);
@@ -449,7 +455,7 @@ fn a_prompt_waits_three_hundred_milliseconds_and_what_comes_later_is_dropped() {
     let model = Arc::new(Slow(Arc::clone(&gate)));
     let options = Options::new().clock(Arc::clone(&clock) as Arc<dyn Clock>);
     let memory = options.model(Arc::clone(&model) as Arc<dyn Provider>).in_memory().unwrap();
-    let talk = memory.create_namespace("u", "companion").unwrap().working("s").unwrap();
+    let talk = memory.create_namespace("u", "companion").unwrap().session("s").working().unwrap();
     let idle = Arc::strong_count(&model);
     // The end of the turn comes back while the model has not answered, and will not before the gate is opened.
     turn_with(&talk, "看", &[("screenshot", "x")], "好");
@@ -485,7 +491,7 @@ fn who_is_asked_when() {
     let mut world = world(&model);
     world.kind("fact", "主人喜欢拉面");
     world.maintain();
-    let talk = world.space().working("s").unwrap();
+    let talk = world.space().session("s").working().unwrap();
     let mut injections = 0;
     for number in 0..16 {
         let (said, answered) = (format!("第{number}轮说"), format!("第{number}轮答"));
@@ -494,8 +500,8 @@ fn who_is_asked_when() {
         let tools: &[(&str, &str)] = if [3, 9].contains(&number) { &[("web_search", "结果")] } else { &[] };
         turn_with(&talk, &said, tools, &answered);
         settled(&talk);
-        world.space().append_turns(vec![turn(Role::User, &said), turn(Role::Assistant, &answered)]).unwrap();
-        world.space().work_off().unwrap();
+        world.space().sessions().append(vec![turn(Role::User, &said), turn(Role::Assistant, &answered)]).unwrap();
+        world.space().queue().work_off().unwrap();
     }
     let count = |purpose: &str| asked(&model, purpose).len();
     assert_eq!((count("extract"), count("summarize"), count("condense"), injections), (16, 1, 2, 16));
@@ -507,7 +513,7 @@ fn who_is_asked_when() {
     let decays = world.maintain().into_iter().filter(|report| report.job == "decay").count();
     assert_eq!(decays, 1);
     assert_eq!(world.maintain().len(), 0);
-    let episodes: Vec<Episode> = world.space().episodes(10).unwrap();
+    let episodes: Vec<Episode> = world.space().sessions().episodes(10).unwrap();
     assert_eq!(episodes.len(), 2);
     world.validate();
 }

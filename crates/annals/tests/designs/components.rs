@@ -33,7 +33,7 @@ fn of_the_graph() {
         ("node merger", &["graph/tests/merges.rs"]),
         ("tool definitions", &["extraction/src/tools"]),
         ("tool executor", &["annals/tests/language/tools.rs"]),
-        ("time parser", &["extraction/src/time", "extraction/tests/time.rs"]),
+        ("time parser", &["language/src/time", "language/tests/time.rs"]),
         ("embeddings", &["vector/src/embed"]),
         ("graph visualisation", &["graph/src/export"]),
         ("decay", &["lifecycle/src", "lifecycle/tests/retention.rs"]),
@@ -46,7 +46,7 @@ fn of_the_graph() {
 fn of_memory_in_markdown() {
     // part: M-97
     each_is_tested(&[
-        ("entry model and store", &["extraction/src/markdown", "extraction/tests/markdown.rs"]),
+        ("entry model and store", &["files/src/markdown", "files/tests/markdown.rs"]),
         ("extractor", &["extraction/src/candidates", "extraction/src/ask"]),
         ("merger", &["lifecycle/tests/retention.rs", "lifecycle/tests/rounds.rs"]),
         ("manager", &["annals/tests/designs/markdown.rs", "annals/tests/designs/mirrors.rs"]),

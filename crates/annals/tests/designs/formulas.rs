@@ -5,7 +5,7 @@ use annals::graph::Assertion;
 use annals::{Channel, Feature, Filter, MemoryId, Mode, Nearness, NewMemory, Query, Route, Status, UnitScore};
 
 fn says(world: &World, id: MemoryId, subject: &str, predicate: &str, object: &str) {
-    world.space.add_triples(id, &[Assertion::new(subject, predicate, object)]).unwrap();
+    world.space.graph().add_triples(id, &[Assertion::new(subject, predicate, object)]).unwrap();
 }
 
 #[test]
@@ -44,7 +44,7 @@ fn companion_adds_vector_graph_and_importance() {
     says(&world, named, "豆豆", "是", "猫");
     says(&world, near_by, "猫", "怕", "水");
     says(&world, far, "水", "有", "鱼");
-    world.space.add_triples(rich, &[Assertion::new("豆豆", "喜欢", "酒").negated()]).unwrap();
+    world.space.graph().add_triples(rich, &[Assertion::new("豆豆", "喜欢", "酒").negated()]).unwrap();
     let answer = world.answer(Query::new("豆豆怎么了").top_k(10));
     let next = hit(&answer, "猫都怕水");
     let by = |name: &str| Some(Route::Entity { name: name.to_owned() });
@@ -69,11 +69,11 @@ fn companion_adds_vector_graph_and_importance() {
         assert!((contribution - weight * value).abs() < 1e-6);
     }
     // Weights are data, and sum to 1.
-    let text = world.memory.profile_text("companion").unwrap();
-    let refused = world.memory.store_profile("own", &text.replace("graph = 0.3", "graph = 0.4")).unwrap_err();
+    let text = world.memory.profiles().text("companion").unwrap();
+    let refused = world.memory.profiles().store("own", &text.replace("graph = 0.3", "graph = 0.4")).unwrap_err();
     assert!(refused.to_string().contains("sum to 1.1"), "{refused}");
     let own = text.replace("graph = 0.3", "graph = 0.2").replace("importance = 0.1", "importance = 0.2");
-    world.memory.store_profile("own", &own).unwrap();
+    world.memory.profiles().store("own", &own).unwrap();
 }
 
 #[test]
@@ -127,7 +127,7 @@ fn studio_returns_three_that_reach_the_minimum() {
     near(scores[1], 0.85, COARSE);
     world.put("fact", cosine(0.7 + COARSE), "四");
     assert_eq!(found().hits.len(), 3);
-    // What reaches the minimum exactly is there.
+    // A hit that reaches the minimum exactly is there.
     let exact = found().hits[2].score;
     let at = |score: f32| Query::new("哪些").min_score(UnitScore::new("score", score).unwrap());
     assert_eq!((world.answer(at(exact)).hits.len(), world.answer(at(exact + 1e-6)).hits.len()), (3, 2));
@@ -159,7 +159,7 @@ fn studio_lifts_by_every_channel_and_loses_by_none() {
 #[test]
 fn studio_orders_equal_scores() {
     // part: S-50
-    // What is alike stays two.
+    // Similar memories stay two.
     let apart = |text: String| text.replace("when = \"insert\"", "when = \"never\"");
     let world = World::changed("studio", apart);
     let start = now().plus_millis(-300 * DAY);
@@ -249,7 +249,7 @@ fn markdown_searches_what_was_archived() {
     let more: Vec<MemoryId> = (0..1000).map(|n| world.put("fact", 0.1, &format!("entry {n}"))).collect();
     *world.embedder.stored.lock().unwrap() = 0;
     let changed = NewMemory::builder("entry 7, changed").kind("fact").build().unwrap();
-    world.space.update::<NewMemory>(more[7], changed).unwrap();
+    world.space.update(more[7], changed).unwrap();
     assert_eq!(*world.embedder.stored.lock().unwrap(), 1);
 }
 
@@ -278,7 +278,7 @@ mod shipped {
         // spec: C-101
         let world = World::new("companion");
         let id = world.kind("fact", "主人不喜欢香菜");
-        world.space().add_triples(id, &[Assertion::new("主人", "喜欢", "香菜").negated()]).unwrap();
+        world.space().graph().add_triples(id, &[Assertion::new("主人", "喜欢", "香菜").negated()]).unwrap();
         let hit = world.space().recall("主人喜欢香菜吗").unwrap().remove(0);
         let json = serde_json::to_value(&hit).unwrap();
         assert_eq!(json["id"].as_str(), Some(id.to_string().as_str()));
@@ -329,11 +329,11 @@ mod shipped {
         let world =
             World::with("markdown", move |options: Options| options.embedder(Arc::clone(&shown) as Arc<dyn Embedder>));
         let entry = |n: usize| NewMemory::builder(format!("entry {n}")).kind("fact").build().unwrap();
-        let ids: Vec<MemoryId> = world.space().remember_many((0..1000).map(entry).collect()).unwrap();
+        let ids: Vec<MemoryId> = world.space().bulk().remember((0..1000).map(entry).collect()).unwrap();
         world.memory().wait_idle().unwrap();
         *embedder.stored.lock().unwrap() = 0;
         let changed = NewMemory::builder("entry 7, changed").kind("fact").build().unwrap();
-        world.space().update::<NewMemory>(ids[7], changed).unwrap();
+        world.space().update(ids[7], changed).unwrap();
         world.memory().wait_idle().unwrap();
         assert_eq!(*embedder.stored.lock().unwrap(), 1);
     }

@@ -16,7 +16,7 @@ fn entries_belong_to_groups_and_are_found_by_them() {
     {
         let memory = NewMemory::builder(text).kind("fact");
         let memory = group.map_or(memory.clone(), |group| memory.group(group));
-        space.remember::<NewMemory>(memory.build().unwrap()).unwrap();
+        space.remember(memory.build().unwrap()).unwrap();
     }
     let of = |group: &str| -> Vec<String> {
         let filter = Filter::default().group(group).unwrap();
@@ -31,13 +31,13 @@ fn entries_belong_to_groups_and_are_found_by_them() {
     };
     assert_eq!((of("工作"), of("生活")), (vec!["周报周五交".to_owned()], vec!["周末去爬山".to_owned()]));
     let path = folder.path().join("MEMORY.md");
-    space.sync(folder.path()).unwrap();
+    space.files().sync(folder.path()).unwrap();
     let text = std::fs::read_to_string(&path).unwrap();
     assert!(text.contains("group: 工作") && text.contains("group: 生活"), "{text}");
     assert_eq!(text.matches("group:").count(), 2);
     // Nothing was edited, so nothing is taken for an edit.
     clock.set(day(1.0));
-    let report = space.sync(folder.path()).unwrap();
+    let report = space.files().sync(folder.path()).unwrap();
     assert_eq!((report.files[0].updated, report.files[0].added, report.files[0].warnings.len()), (0, 0, 0));
     // A person moves an entry into another group, one into none, and writes a new one.
     let text = std::fs::read_to_string(&path).unwrap();
@@ -45,13 +45,13 @@ fn entries_belong_to_groups_and_are_found_by_them() {
     let moved =
         moved.replace("## Archived Memories", "### fact\n写代码用 Rust\n<!-- group: 工作 -->\n\n## Archived Memories");
     std::fs::write(&path, moved).unwrap();
-    space.sync(folder.path()).unwrap();
+    space.files().sync(folder.path()).unwrap();
     let (work, hobby) = (of("工作"), of("爱好"));
     assert_eq!((work.len(), hobby.len(), of("生活").len()), (2, 1, 0), "{work:?} {hobby:?}");
     assert!(work.contains(&"写代码用 Rust".to_owned()));
     let none = std::fs::read_to_string(&path).unwrap().replace("group: 爱好", "");
     std::fs::write(&path, none).unwrap();
-    space.sync(folder.path()).unwrap();
+    space.files().sync(folder.path()).unwrap();
     assert_eq!(of("爱好"), [""; 0]);
     assert_eq!(memory.validate().unwrap().problems, [""; 0]);
     assert!(Filter::default().group(" ").is_err());

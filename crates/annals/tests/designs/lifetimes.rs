@@ -1,4 +1,5 @@
-//! How long memories live under the five designs: first values, decay, limits of use, rules, with the numbers that the designs give.
+//! The life of memories under the five designs: first values, decay, limits of use, rules, with
+//! the numbers that the designs give.
 
 use crate::support::life::{World, day, near};
 use annals::profile::{JobStep, ReviewKind, Signal};
@@ -15,8 +16,8 @@ fn changed(profile: &str, changes: &[(&str, &str)]) -> World {
         assert!(text.contains(from), "{from} is not in the profile");
         text = text.replacen(from, to, 1);
     }
-    world.memory().store_profile("own", &text).unwrap();
-    world.space().set_profile("own").unwrap();
+    world.memory().profiles().store("own", &text).unwrap();
+    world.space().admin().set_profile("own").unwrap();
     world
 }
 
@@ -31,7 +32,7 @@ fn leveled(world: &World, level: &str, text: &str) -> MemoryId {
 
 fn reviews(world: &World) -> Vec<(MemoryId, ReviewKind)> {
     let of = |review: PendingReview| (review.id, review.kind);
-    world.space().reviews(100).unwrap().into_iter().map(of).collect()
+    world.space().reviews().pending(100).unwrap().into_iter().map(of).collect()
 }
 
 /// Uses a memory at so many days; answers its score then.
@@ -180,7 +181,7 @@ mod companion {
         world.at(5.0);
         world.force();
         near(world.score(fact), f64::from(0.22_f32) * 0.85);
-        world.space().decide(fact, ReviewKind::Decay, Verdict::Keep).unwrap();
+        world.space().reviews().decide(fact, ReviewKind::Decay, Verdict::Keep).unwrap();
         near(world.score(fact), 0.5);
         for (pass, value) in [0.425, 0.361_25, 0.307_063, 0.261_003, 0.221_853, 0.188_575].into_iter().enumerate() {
             assert_eq!(reviews(&world), [], "pass {pass}");
@@ -190,7 +191,7 @@ mod companion {
         }
         assert_eq!(reviews(&world), [(fact, ReviewKind::Decay)]);
         let text = annals::profiles::builtin("companion").unwrap().replacen("value = 0.2\n", "value = 0.5\n", 1);
-        let warnings = world.memory().store_profile("loop", &text).unwrap();
+        let warnings = world.memory().profiles().store("loop", &text).unwrap();
         assert!(warnings.iter().any(|warning| warning.contains("keep_reset")), "{warnings:?}");
     }
 
@@ -203,7 +204,7 @@ mod companion {
         world.force();
         assert_eq!(reviews(&world), [(fact, ReviewKind::Promote)]);
         let before = (world.space().get(fact).unwrap(), world.standing(fact));
-        world.space().decide(fact, ReviewKind::Promote, Verdict::Keep).unwrap();
+        world.space().reviews().decide(fact, ReviewKind::Promote, Verdict::Keep).unwrap();
         assert_eq!((world.space().get(fact).unwrap(), world.standing(fact)), before);
         for use_ in 1..=10 {
             near(used(&world, fact, 0.5 + f64::from(use_) * MINUTE), 2.5);
@@ -282,7 +283,7 @@ mod studio {
         let world = World::new("studio");
         let (idle, asked) = (world.scored("fact", 0.8, "用户住在柏林"), world.scored("fact", 0.8, "项目使用 Nuxt 4"));
         for _ in 0..10 {
-            world.space().signal(&[asked], Signal::Injected).unwrap();
+            world.space().lifecycle().signal(&[asked], Signal::Injected).unwrap();
         }
         assert_eq!([idle, asked].map(|id| world.standing(id).class), ["working", "working"]);
         world.at(200.0);
@@ -339,7 +340,7 @@ mod studio {
         ] {
             let fact = world.scored("fact", 0.8, "用户住在柏林");
             world.at(390.0);
-            world.space().signal(&[fact], Signal::Injected).unwrap();
+            world.space().lifecycle().signal(&[fact], Signal::Injected).unwrap();
             world.at(400.0);
             assert!((world.standing(fact).retention - value).abs() < 5e-6, "{}", world.standing(fact).retention);
         }
@@ -406,7 +407,7 @@ mod agent {
         let types = ["FACT", "PREFERENCE", "SKILL", "ERROR", "RULE"];
         let ids = types.map(|kind| world.kind(kind, &format!("what is known of {kind}")));
         let unknown = NewMemory::builder("x").kind("fact").build().unwrap();
-        let refused = world.space().remember::<NewMemory>(unknown).unwrap_err().to_string();
+        let refused = world.space().remember(unknown).unwrap_err().to_string();
         assert!(types.iter().all(|kind| refused.contains(kind)), "{refused}");
         for id in [ids[1], ids[2]] {
             let standing = world.standing(id);
@@ -453,7 +454,7 @@ mod graph {
         world.at(0.0);
         let id = world.scored(kind, score, &format!("{kind} {score} {accesses} 在灯塔"));
         for _ in 0..accesses {
-            world.space().signal(&[id], Signal::Returned).unwrap();
+            world.space().lifecycle().signal(&[id], Signal::Returned).unwrap();
         }
         world.at(days);
         world.standing(id).retention

@@ -27,7 +27,7 @@ mod mirrors_kept;
 mod mirrors_left;
 mod mirrors_owned;
 mod numbers;
-mod profiles;
+pub mod profiles;
 mod prompts;
 mod scenarios;
 mod studio;

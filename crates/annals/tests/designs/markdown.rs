@@ -1,4 +1,5 @@
-//! The markdown profile from what is said to what a later session is told: extraction at the end of sessions, merging, fading, the file.
+//! The markdown profile from conversations to a later session: extraction at the end of sessions,
+//! merging, fading, the file.
 
 use std::sync::{Arc, Barrier, Mutex};
 
@@ -65,7 +66,7 @@ fn experience_with_a_process_is_an_entry_of_its_session() {
     let entry = book.kept().remove(0);
     assert_eq!((entry.body.kind.as_str(), entry.stored_at), ("experience", day(3.25)));
     assert_eq!(entry.body.metadata["session"], Value::from("2026-01-04-ops"));
-    let standing = book.space().standings(&[entry.id]).unwrap()[0].clone().unwrap();
+    let standing = book.space().lifecycle().standings(&[entry.id]).unwrap()[0].clone().unwrap();
     assert_eq!((standing.last_access, standing.used), (day(3.25), 0));
     let text = book.read("MEMORY.md");
     let at = text.lines().position(|line| line.starts_with("### [")).unwrap();
@@ -77,7 +78,8 @@ fn experience_with_a_process_is_an_entry_of_its_session() {
     }
 }
 
-/// Five cases of the extractor: two candidates, short talk, what is no list, what is known already, and the fifty best that are shown.
+/// Five cases of the extractor: two candidates, short talk, an answer that is no list, a known
+/// memory, and the fifty best that are shown.
 fn extracting() {
     let book = Notebook::new("markdown");
     let example = r#"[
@@ -96,9 +98,9 @@ fn extracting() {
     near(kept[1].2, 0.8);
     let calls = || book.model.asked().len();
     assert_eq!(calls(), 1);
-    assert_eq!(book.space().process_session_end(Vec::new(), "empty").unwrap(), merged(0, 0));
+    assert_eq!(book.space().designs().markdown().process_session_end(Vec::new(), "empty").unwrap(), merged(0, 0));
     let short = vec![said(Role::User, &"字".repeat(39)), said(Role::Assistant, "嗯")];
-    assert_eq!(book.space().process_session_end(short, "short").unwrap(), merged(0, 0));
+    assert_eq!(book.space().designs().markdown().process_session_end(short, "short").unwrap(), merged(0, 0));
     assert_eq!(calls(), 1, "nothing and short talk cost no call");
 
     let form = candidates::Form::of(&annals::profiles::parse(annals::profiles::builtin("markdown").unwrap()).unwrap());
@@ -260,7 +262,7 @@ fn entries_are_scored_merged_sorted_and_fade() {
         let id = book.level("high", "用户住在柏林");
         for at in merges {
             book.at(*at);
-            book.space().end_session("s").unwrap();
+            book.space().session("s").end().unwrap();
         }
         near(book.score(id), 0.768_477);
     }
@@ -274,19 +276,19 @@ fn what_no_longer_fits_is_handed_to_the_memory_and_not_to_the_file() {
     book.scored("fact", 0.9, "用户住在柏林");
     book.force();
     let before = book.read("MEMORY.md");
-    let working = book.space().working("s").unwrap();
+    let working = book.space().session("s").working().unwrap();
     for round in 1..=10 {
         working.round(&format!("第{round}轮的问题"), &format!("第{round}轮的回答")).unwrap();
         assert_eq!(working.messages().len(), 2 * round);
     }
-    assert_eq!((book.space().queue(10).unwrap().len(), book.space().sessions().unwrap().len()), (0, 0));
+    assert_eq!((book.space().queue().list(10).unwrap().len(), book.space().sessions().list().unwrap().len()), (0, 0));
     assert_eq!(working.round("第11轮的问题", "第11轮的回答").unwrap().moved, 10);
     let at_hand: Vec<String> = working.messages().into_iter().map(|message| message.body.text).collect();
     assert_eq!((at_hand.len(), at_hand[0].as_str(), at_hand[11].as_str()), (12, "第6轮的问题", "第11轮的回答"));
     assert_eq!(book.read("MEMORY.md"), before, "trimming does not write the file");
-    assert_eq!(book.space().queue(10).unwrap().len(), 1);
+    assert_eq!(book.space().queue().list(10).unwrap().len(), 1);
     book.answers(format!("[{}]", Notebook::found("用户每天提问", "fact", "medium")));
-    book.space().work_off().unwrap();
+    book.space().queue().work_off().unwrap();
     let asked = book.model.asked();
     assert_eq!(asked.len(), 1);
     let shown = &asked[0].messages[1].text;
@@ -300,12 +302,12 @@ fn what_no_longer_fits_is_handed_to_the_memory_and_not_to_the_file() {
 fn neither_raw_messages_nor_the_first_lines_of_the_file_reach_a_prompt() {
     // spec: M-05
     let book = Notebook::new("markdown");
-    let working = book.space().working("s").unwrap();
+    let working = book.space().session("s").working().unwrap();
     for round in 0..11 {
         working.round(&format!("原话第{round}句"), &format!("原话回答第{round}句")).unwrap();
     }
     book.answers(format!("[{}]", Notebook::found("用户提了十一个问题", "fact", "high")));
-    book.space().work_off().unwrap();
+    book.space().queue().work_off().unwrap();
     book.force();
     let text = book.read("MEMORY.md");
     assert!(text.contains("用户提了十一个问题") && !text.contains("原话"), "{text}");
@@ -318,7 +320,7 @@ fn neither_raw_messages_nor_the_first_lines_of_the_file_reach_a_prompt() {
     }
     assert!(file.lines().count() >= 199);
     book.write("MEMORY.md", &file);
-    book.space().sync(book.folder.path().join("u")).unwrap();
+    book.space().files().sync(book.folder.path().join("u")).unwrap();
     let wanted: Vec<String> = (0..8).map(|n| format!("- 条目{n:02}")).collect();
     let prompt = book.prompt();
     let mut lines: Vec<&str> = prompt.lines().skip(3).collect();
@@ -331,7 +333,7 @@ fn neither_raw_messages_nor_the_first_lines_of_the_file_reach_a_prompt() {
 fn a_conversation_is_shortened_without_waiting_for_what_it_taught() {
     // spec: M-102
     let book = Notebook::new("markdown");
-    let working = book.space().working("s").unwrap();
+    let working = book.space().session("s").working().unwrap();
     for round in 0..10 {
         working.round(&format!("问{round}"), &format!("答{round}")).unwrap();
     }
@@ -339,31 +341,31 @@ fn a_conversation_is_shortened_without_waiting_for_what_it_taught() {
     assert_eq!((spoken.moved, spoken.put_off, working.messages().len()), (10, None, 12));
     assert_eq!(book.model.asked().len(), 0, "the shorter conversation is there before a model was asked");
     let older: Vec<NewTurn> = (0..4).map(|n| said(Role::User, &format!("更早的第{n}句话"))).collect();
-    assert_eq!(book.space().on_context_compressed("t", older.clone()).unwrap(), 4);
-    assert_eq!(book.space().on_context_compressed("t", older).unwrap(), 0);
-    assert_eq!((book.model.asked().len(), book.space().queue(10).unwrap().len()), (0, 2));
+    assert_eq!(book.space().designs().agent().on_context_compressed("t", older.clone()).unwrap(), 4);
+    assert_eq!(book.space().designs().agent().on_context_compressed("t", older).unwrap(), 0);
+    assert_eq!((book.model.asked().len(), book.space().queue().list(10).unwrap().len()), (0, 2));
     book.answers("[]");
     book.answers("[]");
-    book.space().work_off().unwrap();
-    assert_eq!((book.model.asked().len(), book.space().queue(10).unwrap().len()), (2, 0));
+    book.space().queue().work_off().unwrap();
+    assert_eq!((book.model.asked().len(), book.space().queue().list(10).unwrap().len()), (2, 0));
 }
 
 #[test]
 fn prompts_get_lines_of_what_is_worth_half() {
     // spec: M-76, M-101
     let book = Notebook::new("markdown");
-    assert_eq!(book.space().prompt_memories(20).unwrap(), "");
+    assert_eq!(book.space().designs().markdown().prompt_memories(20).unwrap(), "");
     book.scored("fact", 0.9, "a");
     book.scored("fact", 0.5, "b");
     book.scored("fact", 0.4999, "almost");
     book.scored("fact", 0.1, "archived");
     book.force();
-    assert_eq!(book.space().prompt_memories(20).unwrap(), "- a\n- b");
-    assert_eq!(book.space().prompt_memories(1).unwrap(), "- a");
+    assert_eq!(book.space().designs().markdown().prompt_memories(20).unwrap(), "- a\n- b");
+    assert_eq!(book.space().designs().markdown().prompt_memories(1).unwrap(), "- a");
     for n in 0..28_u32 {
         book.scored("fact", 0.6 + f64::from(n) / 100.0, &format!("entry {n:02}"));
     }
-    let lines = book.space().prompt_memories(20).unwrap();
+    let lines = book.space().designs().markdown().prompt_memories(20).unwrap();
     let lines: Vec<&str> = lines.lines().collect();
     assert_eq!((lines.len(), lines[0], lines[1], lines[19]), (20, "- a", "- entry 27", "- entry 09"));
 }
@@ -392,12 +394,15 @@ fn five_ends_at_once_are_five_merges() {
     let done: Vec<Merged> = std::thread::scope(|scope| {
         let end = |(n, learnt): (usize, &&str)| {
             let (space, text) = (space.clone(), format!("{TALK}{learnt}"));
-            scope.spawn(move || space.process_session_end(vec![said(Role::User, &text)], &format!("s{n}")).unwrap())
+            scope.spawn(move || {
+                space.designs().markdown().process_session_end(vec![said(Role::User, &text)], &format!("s{n}")).unwrap()
+            })
         };
         let ends: Vec<_> = learnt.iter().enumerate().map(end).collect();
         ends.into_iter().map(|end| end.join().unwrap()).collect()
     });
-    // What they brought was taken in one after another: nothing is lost, neither in the memory nor in the file.
+    // The five sessions were merged one after another: nothing is lost, neither in the memory nor
+    // in the file.
     assert_eq!(done, vec![merged(1, 0); 5]);
     let filter = Filter { layers: vec![Layer::Semantic], ..Filter::default() };
     let page = space.list(&ListQuery { filter, limit: 100, ..ListQuery::default() }).unwrap();
@@ -408,12 +413,12 @@ fn five_ends_at_once_are_five_merges() {
     assert_eq!(kept, wanted);
     let text = std::fs::read_to_string(folder.path().join("u/MEMORY.md")).unwrap();
     assert!(text.contains("<!-- Total entries: 5 -->") && learnt.iter().all(|learnt| text.contains(learnt)), "{text}");
-    // Nobody else has the file open meanwhile.
+    // No other handle can open the file meanwhile.
     assert!(Options::new().open(&path).unwrap_err().is_locked());
     assert_eq!(memory.validate().unwrap().problems, [""; 0]);
 }
 
-/// Notes what was there when it was asked.
+/// Notes the memories that existed when it was asked.
 #[derive(Default)]
 struct Witness {
     file: Mutex<Option<std::path::PathBuf>>,
@@ -448,14 +453,17 @@ fn a_session_is_merged_in_this_order() {
         "# Agent Memory\n\n## Active Memories\n\n### [a1b2c3] fact | 0.90 | 2026-01-01 | 3\n用户手写的一条\n",
     );
     *witness.file.lock().unwrap() = Some(book.path("MEMORY.md"));
-    let done = book.space().process_session_end(vec![said(Role::User, TALK)], "s").unwrap();
+    let done = book.space().designs().markdown().process_session_end(vec![said(Role::User, TALK)], "s").unwrap();
     assert_eq!(done, merged(1, 0));
     if book.read("MEMORY.md").contains("学到的一条") {
         witness.calls.lock().unwrap().push("save".to_owned());
     }
     assert_eq!(*witness.calls.lock().unwrap(), ["load", "extract", "not saved yet", "save"]);
     assert!(book.read("MEMORY.md").contains("用户手写的一条"));
-    assert_eq!(book.space().process_session_end(vec![said(Role::User, TALK)], "s").unwrap(), merged(0, 0));
+    assert_eq!(
+        book.space().designs().markdown().process_session_end(vec![said(Role::User, TALK)], "s").unwrap(),
+        merged(0, 0)
+    );
     assert_eq!(witness.calls.lock().unwrap().len(), 4);
 }
 
@@ -467,19 +475,19 @@ fn without_the_model_entries_fade_and_the_session_waits() {
     book.at(37.0);
     book.model.push("extract", Err("the network is down".to_owned()));
     let history = || vec![said(Role::User, TALK), said(Role::Assistant, "好的。")];
-    let failed = book.space().process_session_end(history(), "s").unwrap();
+    let failed = book.space().designs().markdown().process_session_end(history(), "s").unwrap();
     assert_eq!((failed.new, failed.updated), (0, 0));
     assert!(failed.put_off.unwrap().contains("the network is down"));
     near(book.score(fading), 0.591_760);
     let text = book.read("MEMORY.md");
     assert!(text.contains("fact | 0.59 | 2026-01-01 | 0\n用户住在柏林"), "{text}");
-    assert_eq!((book.model.asked().len(), book.space().queue(10).unwrap().len()), (1, 1));
+    assert_eq!((book.model.asked().len(), book.space().queue().list(10).unwrap().len()), (1, 1));
     book.answers(format!("[{}]", Notebook::found("用户养了一只猫", "fact", "high")));
-    assert_eq!(book.space().process_session_end(history(), "s").unwrap(), merged(1, 0));
+    assert_eq!(book.space().designs().markdown().process_session_end(history(), "s").unwrap(), merged(1, 0));
     let asked = book.model.asked();
     assert_eq!(asked[0].messages, asked[1].messages, "the same turns are looked through again");
-    assert_eq!(book.space().session("s", 0, 10).unwrap().len(), 2);
-    assert!(book.space().queue(10).unwrap().is_empty());
+    assert_eq!(book.space().session("s").memories(0, 10).unwrap().len(), 2);
+    assert!(book.space().queue().list(10).unwrap().is_empty());
     book.validate();
 }
 
@@ -489,27 +497,27 @@ fn what_people_ask_to_remember_and_forget_is_done() {
     let book = Notebook::new("markdown");
     let other = book.level("high", "用户住在柏林");
     let space = book.space();
-    space.on_turn_end(NewTurn::builder("s", "我对花生过敏").build().unwrap()).unwrap();
-    space.on_turn_end(NewTurn::builder("s", "记住这个").build().unwrap()).unwrap();
-    let done = space.handle_command("s", "记住这个").unwrap();
+    space.designs().agent().on_turn_end(NewTurn::builder("s", "我对花生过敏").build().unwrap()).unwrap();
+    space.designs().agent().on_turn_end(NewTurn::builder("s", "记住这个").build().unwrap()).unwrap();
+    let done = space.session("s").handle_command("记住这个").unwrap();
     let HandledCommand::Remembered { id, text } = &done else { panic!("{done:?}") };
     assert_eq!((text.as_str(), done.reply().as_deref()), ("我对花生过敏", Some("已记住：我对花生过敏")));
     near(book.score(*id), 0.8);
     assert_eq!(book.model.asked().len(), 0, "at once, without a model");
-    let named = space.handle_command("s", "Remember that the door code is kept by Ada").unwrap();
+    let named = space.session("s").handle_command("Remember that the door code is kept by Ada").unwrap();
     assert_eq!(named.reply().unwrap(), "Remembered: the door code is kept by Ada");
 
-    space.on_turn_end(NewTurn::builder("s", "我其实对花生不过敏").build().unwrap()).unwrap();
-    let asked = space.handle_command("s", "忘掉那个").unwrap();
+    space.designs().agent().on_turn_end(NewTurn::builder("s", "我其实对花生不过敏").build().unwrap()).unwrap();
+    let asked = space.session("s").handle_command("忘掉那个").unwrap();
     assert_eq!(asked, HandledCommand::ToForget { id: *id, text: "我对花生过敏".to_owned() });
     assert_eq!(asked.reply().unwrap(), "要忘掉这一条吗？我对花生过敏");
     assert_eq!(book.status(*id), Some(Status::Active), "nothing goes before it is confirmed");
-    let gone = space.confirm(asked).unwrap();
+    let gone = space.reviews().confirm(asked).unwrap();
     assert_eq!(gone.reply().unwrap(), "已忘掉：我对花生过敏");
     assert_eq!((book.status(*id), book.status(other)), (Some(Status::Forgotten), Some(Status::Active)));
-    assert_eq!(space.handle_command("s", "今天天气不错").unwrap(), HandledCommand::Nothing);
-    assert_eq!(space.handle_command("s", "今天天气不错").unwrap().reply(), None);
-    let empty = Notebook::new("markdown").space().handle_command("s", "忘掉那个").unwrap();
+    assert_eq!(space.session("s").handle_command("今天天气不错").unwrap(), HandledCommand::Nothing);
+    assert_eq!(space.session("s").handle_command("今天天气不错").unwrap().reply(), None);
+    let empty = Notebook::new("markdown").space().session("s").handle_command("忘掉那个").unwrap();
     assert_eq!(empty, HandledCommand::Unclear { message: "忘掉那个".to_owned() });
     book.force();
     let text = book.read("MEMORY.md");
@@ -571,7 +579,7 @@ fn the_first_session_makes_the_file_and_others_strengthen_it() {
     assert_eq!(book.session("1", TALK, &answer), merged(1, 0));
     let copy = Notebook::new("markdown");
     copy.write("MEMORY.md", &book.read("MEMORY.md"));
-    let read = copy.space().sync(copy.folder.path().join("u")).unwrap().files.remove(0);
+    let read = copy.space().files().sync(copy.folder.path().join("u")).unwrap().files.remove(0);
     assert_eq!((read.entries, read.added, read.warnings.len()), (1, 1, 0));
     let id = book.id_of("用户偏好用 pytest");
     near(book.score(id), 0.6);
@@ -605,7 +613,7 @@ fn an_end_costs_one_call_of_a_bounded_size() {
         (0..times).map(|_| said(Role::User, &word.repeat(320))).collect()
     };
     book.answers("[]");
-    book.space().process_session_end(dialogue("字", 20), "long").unwrap();
+    book.space().designs().markdown().process_session_end(dialogue("字", 20), "long").unwrap();
     let asked = book.model.asked();
     assert_eq!(
         asked.iter().map(|request| request.purpose.as_str()).collect::<Vec<_>>(),
@@ -622,7 +630,7 @@ fn an_end_costs_one_call_of_a_bounded_size() {
     book.model.push("summarize", Ok(Reply::text("一段很长的对话")));
     book.model.push("summarize", Ok(Reply::text("还有一段")));
     book.answers("[]");
-    book.space().process_session_end(dialogue("词", 21), "longer").unwrap();
+    book.space().designs().markdown().process_session_end(dialogue("词", 21), "longer").unwrap();
     let asked = book.model.asked();
     assert_eq!(asked.iter().filter(|request| request.purpose == "extract").count(), 2);
     let last = asked.last().unwrap();
@@ -644,7 +652,7 @@ fn what_contradicts_closes_what_was_true() {
     let told = |text: &str, about: (&str, &str)| {
         let memory =
             NewMemory::builder(text).kind("preference").metadata("subject", about.0).metadata("predicate", about.1);
-        book.space().remember::<NewMemory>(memory.build().unwrap()).unwrap()
+        book.space().remember(memory.build().unwrap()).unwrap()
     };
     book.at(1.0);
     let tidy = told("喜欢简洁代码", ("我", "代码风格"));
@@ -653,7 +661,7 @@ fn what_contradicts_closes_what_was_true() {
     let react = told("我现在更喜欢用 React", ("我", "框架"));
     let get = |id| book.space().get(id).unwrap().unwrap();
     assert_eq!((get(vue).body.valid_until, get(react).body.valid_from), (Some(day(30.0)), Some(day(30.0))));
-    let links = book.space().links(react).unwrap();
+    let links = book.space().graph().links(react).unwrap();
     assert_eq!(
         links.iter().map(|l| (l.from, l.relation.as_str(), l.to)).collect::<Vec<_>>(),
         [(react, "supersedes", vue)]
@@ -662,12 +670,12 @@ fn what_contradicts_closes_what_was_true() {
         (get(vue).status, get(vue).body.text.as_str(), book.kept().len()),
         (Status::Active, "我喜欢用 Vue 3", 3)
     );
-    assert_eq!((get(tidy).body.valid_until, book.space().links(tidy).unwrap()), (None, vec![]));
+    assert_eq!((get(tidy).body.valid_until, book.space().graph().links(tidy).unwrap()), (None, vec![]));
     // The old one is listed, with the time in which it was true.
     let listed = book.space().list(&ListQuery::default()).unwrap().memories;
     let old = listed.iter().find(|memory| memory.id == vue).unwrap();
     assert_eq!((listed.len(), old.status), (3, Status::Active));
-    let interval = book.space().user_memories(&[old.id]).unwrap().remove(0).unwrap();
+    let interval = book.space().designs().studio().memories(&[old.id]).unwrap().remove(0).unwrap();
     assert_eq!((interval.valid_from, interval.valid_until), (day(1.0), Some(day(30.0))));
     assert_eq!(old.body.valid_until, Some(day(30.0)));
     book.validate();
@@ -703,7 +711,7 @@ fn what_matters_less_is_not_in_the_prompt_but_found() {
     near(book.score(low), 0.4);
     let prompt = book.prompt();
     assert!(prompt.contains("- 用户喜欢喝龙井茶") && !prompt.contains("咖啡"), "{prompt}");
-    let reply = book.space().call_tool("recall_memory", r#"{"query":"用户喝咖啡加什么"}"#).unwrap();
+    let reply = book.space().tools().call("recall_memory", r#"{"query":"用户喝咖啡加什么"}"#).unwrap();
     let found: serde_json::Value = serde_json::from_str(reply.as_json()).unwrap();
     assert_eq!((&found["success"], &found["results"][0]["id"]), (&true.into(), &low.to_string().into()), "{found}");
     assert_eq!((&found["results"][0]["score"], &found["results"][0]["category"]), (&0.4.into(), &"preference".into()));
@@ -721,14 +729,14 @@ fn an_end_that_comes_again_costs_nothing() {
         turns.extend(more.iter().map(|text| said(Role::User, text)));
         turns
     };
-    assert_eq!(book.space().process_session_end(history(&[]), "s").unwrap(), merged(0, 0));
+    assert_eq!(book.space().designs().markdown().process_session_end(history(&[]), "s").unwrap(), merged(0, 0));
     assert_eq!(book.model.asked().len(), 1);
     book.answers("[]");
     let more = ["后来我们又谈了一些别的事情，谈了很久", "比如周五要发布，发布之前要跑一遍全部的测试"];
-    book.space().process_session_end(history(&more), "s").unwrap();
+    book.space().designs().markdown().process_session_end(history(&more), "s").unwrap();
     let shown = book.model.asked()[1].messages[1].text.clone();
     assert!(shown.contains("比如周五") && !shown.contains("这一段对话"), "{shown}");
-    assert!(!book.space().extract_at("s", ExtractTrigger::SessionEnd).unwrap());
+    assert!(!book.space().session("s").extract_at(ExtractTrigger::SessionEnd).unwrap());
 }
 
 #[test]
@@ -739,7 +747,7 @@ fn a_merge_writes_the_entries_in_their_order() {
     {
         book.level(level, text);
     }
-    book.space().end_session("s").unwrap();
+    book.space().session("s").end().unwrap();
     let file = book.read("MEMORY.md");
     let places = ["用户住在柏林", "用户在学意大利语", "用户养了一只猫"].map(|text| file.find(text).unwrap());
     assert!(places.is_sorted(), "{file}");

@@ -56,20 +56,20 @@ impl Desk {
     }
 
     pub(crate) fn sync(&self) -> SyncedFile {
-        self.space().sync(self.folder.path().join("u")).unwrap().files.remove(0)
+        self.space().files().sync(self.folder.path().join("u")).unwrap().files.remove(0)
     }
 
     /// The report of one of several files.
     pub(crate) fn synced(&self, name: &str) -> SyncedFile {
-        let report = self.space().sync(self.folder.path().join("u")).unwrap();
+        let report = self.space().files().sync(self.folder.path().join("u")).unwrap();
         report.files.into_iter().find(|file| file.path == self.path(name)).unwrap()
     }
 
     /// Goes on under the profile with more behind it.
     pub(crate) fn adds(&self, profile: &str, more: &str) {
         let text = annals::profiles::builtin(profile).unwrap();
-        self.memory.store_profile("own", &format!("{text}\n{more}")).unwrap();
-        self.space().set_profile("own").unwrap();
+        self.memory.profiles().store("own", &format!("{text}\n{more}")).unwrap();
+        self.space().admin().set_profile("own").unwrap();
     }
 
     pub(crate) fn texts(&self) -> Vec<String> {
@@ -79,11 +79,11 @@ impl Desk {
 
     pub(crate) fn level(&self, level: &str, text: &str) -> MemoryId {
         let memory = NewMemory::builder(text).kind("fact").metadata("level", level).metadata("session", "s1");
-        self.space().remember::<NewMemory>(memory.build().unwrap()).unwrap()
+        self.space().remember(memory.build().unwrap()).unwrap()
     }
 
     pub(crate) fn score(&self, id: MemoryId) -> f64 {
-        self.space().standings(&[id]).unwrap()[0].as_ref().unwrap().score
+        self.space().lifecycle().standings(&[id]).unwrap()[0].as_ref().unwrap().score
     }
 
     pub(crate) fn found(&self, text: &str) -> StoredMemory {
@@ -137,7 +137,7 @@ fn the_file_alone_brings_everything_back() {
         let memory = elsewhere.found(&format!("a {level} note"));
         near(elsewhere.score(memory.id), score);
         assert_eq!(memory.body.metadata["session"], annals::Value::from("s1"));
-        let standing = elsewhere.space().standings(&[memory.id]).unwrap()[0].clone().unwrap();
+        let standing = elsewhere.space().lifecycle().standings(&[memory.id]).unwrap()[0].clone().unwrap();
         assert_eq!(standing.used, u32::from(*level == "high"));
     }
     let strip = |text: String| text.lines().filter(|line| !line.contains("updated")).collect::<Vec<_>>().join("\n");
@@ -222,7 +222,8 @@ fn a_score_written_by_hand_counts_and_others_stay_exact() {
 fn text_that_cannot_be_read_is_kept_beside_the_file() {
     // spec: M-20, M-21, M-22
     let desk = Desk::new("markdown");
-    let text = "# Agent Memory\n\n## Active Memories\n\n### [a] fact | 0.9 | 2025-12-20 | 1\none\n\n### [bad fact | x\nmine\n\n### [c] fact | 0.7 | 2025-12-20 | 1\nthree\n";
+    let text = "# Agent Memory\n\n## Active Memories\n\n### [a] fact | 0.9 | 2025-12-20 | 1\none\n\n\
+                ### [bad fact | x\nmine\n\n### [c] fact | 0.7 | 2025-12-20 | 1\nthree\n";
     desk.write("MEMORY.md", text);
     let report = desk.sync();
     assert_eq!((report.entries, report.warnings.len()), (2, 1));
@@ -251,7 +252,7 @@ fn a_file_that_is_cut_off_comes_back_from_its_backup() {
     std::fs::remove_file(desk.path("MEMORY.md")).unwrap();
     desk.sync();
     assert!(desk.read("MEMORY.md").contains("<!-- Total entries: 2 -->"));
-    assert_eq!(desk.space().stats().unwrap().by_status["forgotten"], 0);
+    assert_eq!(desk.space().admin().stats().unwrap().by_status["forgotten"], 0);
 }
 
 #[test]
@@ -295,10 +296,10 @@ fn a_file_of_the_old_style_is_set_aside_and_offered_once() {
     let text = desk.read("MEMORY.md");
     let section = text.strip_prefix(old).unwrap();
     assert!(section.contains("\n# Agent Memory\n") && !section.contains("pytest"), "{text}");
-    let turns = desk.space().session("MEMORY.md.legacy", 0, 10).unwrap();
+    let turns = desk.space().session("MEMORY.md.legacy").memories(0, 10).unwrap();
     assert_eq!(turns.iter().map(|turn| turn.body.text.as_str()).collect::<Vec<_>>(), [old]);
     desk.sync();
-    assert_eq!(desk.space().session("MEMORY.md.legacy", 0, 10).unwrap().len(), 1);
+    assert_eq!(desk.space().session("MEMORY.md.legacy").memories(0, 10).unwrap().len(), 1);
 }
 
 #[test]
@@ -307,10 +308,10 @@ fn jobs_write_the_file_and_decay_without_anything_new() {
     // part: M-70; one active entry has no order
     let desk = Desk::new("markdown");
     let (high, low) = (desk.level("high", "high one"), desk.level("low", "low one"));
-    desk.space().end_session("s1").unwrap();
+    desk.space().session("s1").end().unwrap();
     assert!(desk.heading("high one").contains("| 0.80 |"));
     desk.clock.set(day(60.0));
-    desk.space().end_session("s1").unwrap();
+    desk.space().session("s1").end().unwrap();
     near(desk.score(high), 0.469_629);
     assert!(desk.heading("high one").contains("| 0.47 |"));
     desk.clock.set(day(76.0));
@@ -328,19 +329,19 @@ fn jobs_without_a_folder_touch_no_files() {
     let memory = Memory::options().in_memory().unwrap();
     let space = memory.create_namespace("bob", "markdown").unwrap();
     let home = std::env::home_dir().unwrap().join(".alfred/agents/bob");
-    assert_eq!(space.mirror_home().unwrap(), Some(home));
+    assert_eq!(space.files().home().unwrap(), Some(home));
     let text = annals::profiles::builtin("markdown").unwrap();
     let other = text.replace("~/.alfred/agents/{name}", &format!("{}/{{name}}/x", folder.path().display()));
-    memory.store_profile("mine", &other).unwrap();
-    space.set_profile("mine").unwrap();
-    assert_eq!(space.mirror_home().unwrap(), Some(folder.path().join("bob/x")));
+    memory.profiles().store("mine", &other).unwrap();
+    space.admin().set_profile("mine").unwrap();
+    assert_eq!(space.files().home().unwrap(), Some(folder.path().join("bob/x")));
     memory.maintain(true, Mode::Commit).unwrap();
     assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 0);
 }
 
 pub(crate) fn rule(desk: &Desk, kind: &str, duration: &str, text: &str) -> MemoryId {
     let memory = NewMemory::builder(text).kind(kind).metadata("duration", duration);
-    desk.space().remember::<NewMemory>(memory.build().unwrap()).unwrap()
+    desk.space().remember(memory.build().unwrap()).unwrap()
 }
 
 #[test]
@@ -353,12 +354,12 @@ fn the_files_of_an_agent_are_written_at_night() {
         (desk.read("identity/MEMORY.md"), desk.read("identity/USER.md"))
     };
     rule(&desk, "PREFERENCE", "permanent", "用户喜欢用 Python");
-    desk.space().remember::<NewMemory>(NewMemory::builder("用户叫李雷").kind("FACT").build().unwrap()).unwrap();
-    desk.space().remember::<NewMemory>(NewMemory::builder("不要直接删除文件").kind("ERROR").build().unwrap()).unwrap();
+    desk.space().remember(NewMemory::builder("用户叫李雷").kind("FACT").build().unwrap()).unwrap();
+    desk.space().remember(NewMemory::builder("不要直接删除文件").kind("ERROR").build().unwrap()).unwrap();
     let (memory, user) = night(0.2);
     assert!(memory.contains("用户叫李雷") && !memory.contains("不要直接删除文件"), "{memory}");
     assert!(user.contains("用户喜欢用 Python") && user.contains("用户叫李雷"));
-    desk.space().append_turns(vec![NewTurn::builder("s1", "以后都用中文回复").build().unwrap()]).unwrap();
+    desk.space().sessions().append(vec![NewTurn::builder("s1", "以后都用中文回复").build().unwrap()]).unwrap();
     rule(&desk, "RULE", "permanent", "回复用中文");
     assert_eq!(desk.read("identity/MEMORY.md"), memory, "turns change nothing");
     let (memory, _) = night(1.2);
@@ -372,7 +373,11 @@ fn the_files_of_an_agent_make_this_tree() {
     desk.clock.set("2026-02-23T08:00:00Z".parse().unwrap());
     for n in 0..4 {
         let role = if n % 2 == 0 { Role::User } else { Role::Assistant };
-        desk.space().on_turn_end(NewTurn::builder("s1", format!("line {n}")).role(role).build().unwrap()).unwrap();
+        desk.space()
+            .designs()
+            .agent()
+            .on_turn_end(NewTurn::builder("s1", format!("line {n}")).role(role).build().unwrap())
+            .unwrap();
     }
     rule(&desk, "RULE", "permanent", "回复用中文");
     desk.memory.maintain(true, Mode::Commit).unwrap();
@@ -400,8 +405,8 @@ fn the_memory_file_of_an_agent_is_limited_and_takes_lines_back() {
             NewMemory::builder(format!("第{n}条永久记忆")).kind(kinds[n % 4]).importance((n % 100) as f32 / 100.0);
         memory.metadata("duration", "permanent").build().unwrap()
     });
-    desk.space().remember_many(memories.collect()).unwrap();
-    let sync = || desk.space().sync(desk.folder.path().join("u")).unwrap();
+    desk.space().bulk().remember(memories.collect()).unwrap();
+    let sync = || desk.space().files().sync(desk.folder.path().join("u")).unwrap();
     sync();
     let text = desk.read("identity/MEMORY.md");
     assert!(text.chars().count() <= 4000 && text.chars().count() > 3900, "{}", text.chars().count());
@@ -425,16 +430,16 @@ fn a_watch_waits_until_an_editor_is_done() {
     let space = memory.create_namespace("u", "markdown").unwrap();
     space.remember("用户喜欢茶").unwrap();
     let path = folder.path().join("MEMORY.md");
-    let mut watch = space.watch(folder.path()).unwrap();
+    let mut watch = space.files().watch(folder.path()).unwrap();
     let in_step = |watch: &mut annals::Watch| {
-        let report = space.sync(folder.path()).unwrap();
+        let report = space.files().sync(folder.path()).unwrap();
         watch.synced(&report);
         report
     };
     assert!(watch.is_due(), "the first time");
     assert_eq!(in_step(&mut watch).written(), 1);
     assert!(!watch.is_due() && !watch.is_due(), "what it wrote itself is nothing new to it");
-    let again = space.sync(folder.path()).unwrap();
+    let again = space.files().sync(folder.path()).unwrap();
     assert_eq!((again.written(), again.edits()), (0, 0));
     // An editor empties the file and fills it.
     let text = std::fs::read_to_string(&path).unwrap();
@@ -452,5 +457,5 @@ fn a_watch_waits_until_an_editor_is_done() {
     assert!(watch.is_due());
     in_step(&mut watch);
     assert!(std::fs::read_to_string(&path).unwrap().contains("里斯本"));
-    assert!(memory.namespace("nobody").unwrap().sync(folder.path()).unwrap_err().is_not_found());
+    assert!(memory.namespace("nobody").unwrap().files().sync(folder.path()).unwrap_err().is_not_found());
 }

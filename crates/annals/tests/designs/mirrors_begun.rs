@@ -11,8 +11,9 @@ const CORE: &str = "identity/MEMORY.md";
 const USER: &str = "identity/USER.md";
 const BEGIN: &str = "<!-- annals:begin: memories; annals keeps these lines, the rest of the file is yours -->\n";
 const END: &str = "<!-- annals:end -->\n";
-/// What a person may write: nothing of it is a memory.
-const THEIRS: &str = "# My project\n\nIt is about *tea*.\n\n## Todo\n\n- buy milk\n- [x] call Ada\n\n| a | b |\n|---|---|\n| 1 | 2 |\n\n### Notes\n\n```sh\nrm -rf /tmp/x\n```\n";
+/// A text of a person; no part of it is a memory.
+const THEIRS: &str = "# My project\n\nIt is about *tea*.\n\n## Todo\n\n- buy milk\n- [x] call Ada\n\n\
+                      | a | b |\n|---|---|\n| 1 | 2 |\n\n### Notes\n\n```sh\nrm -rf /tmp/x\n```\n";
 
 fn bytes(desk: &Desk, name: &str) -> Vec<u8> {
     std::fs::read(desk.path(name)).unwrap()
@@ -170,11 +171,11 @@ fn a_file_that_annals_began_is_its_own_and_so_is_one_of_its_form() {
     other.write("MEMORY.md", &own);
     assert_eq!(other.sync().added, 1);
     assert!(!other.read("MEMORY.md").contains("annals:begin"));
-    // What a person puts in the place of the whole file is theirs.
+    // A text that a person puts in the place of the whole file is theirs.
     desk.write("MEMORY.md", THEIRS);
     desk.sync();
     assert_eq!(parts(&desk.read("MEMORY.md")).0, format!("{THEIRS}\n"));
-    assert_eq!(desk.space().stats().unwrap().by_status["forgotten"], 0);
+    assert_eq!(desk.space().admin().stats().unwrap().by_status["forgotten"], 0);
     desk.validate();
 }
 
@@ -193,7 +194,7 @@ fn the_backup_of_a_day_is_not_overwritten_on_that_day() {
         let first = if at < 1.0 { 0 } else { 2 };
         assert_eq!(desk.read("MEMORY.md.bak"), versions[first], "{at}");
     }
-    // What was taken out since the backup does not come back from it.
+    // An entry that was taken out since the backup does not come back from it.
     let gone = desk.found("用户会下棋").id;
     desk.space().forget(gone).unwrap();
     desk.sync();
@@ -216,7 +217,7 @@ fn a_section_goes_with_its_namespace_and_leaves_the_file() {
             rule(&desk, "RULE", "permanent", "回复用中文");
             desk.synced(CORE);
             if end == "delete" {
-                // What is deleted goes from the section and from the backup.
+                // A deleted memory goes from the section and from the backup.
                 desk.clock.set(day(1.0));
                 rule(&desk, "RULE", "permanent", "先问再删");
                 desk.synced(CORE);
@@ -233,7 +234,7 @@ fn a_section_goes_with_its_namespace_and_leaves_the_file() {
             match end {
                 "delete" => drop(desk.memory.delete_namespace("u", Mode::Commit).unwrap()),
                 "rename" => drop(desk.memory.rename_namespace("u", "v").unwrap()),
-                _ => drop(desk.space().set_profile("default").unwrap()),
+                _ => drop(desk.space().admin().set_profile("default").unwrap()),
             }
             assert_eq!(bytes(&desk, CORE), theirs, "{end}");
             assert_eq!(names(desk.path(CORE).parent().unwrap()), ["MEMORY.md"], "{end}");
@@ -269,7 +270,7 @@ fn what_was_taken_over_from_a_file_can_be_taken_back() {
     desk.edit(&heading, &heading.replace("| 0.80 |", "| 0.30 |"));
     desk.clock.set(day(0.001));
     assert_eq!(desk.sync().retracted, 1);
-    let undone = desk.space().undo_last().unwrap();
+    let undone = desk.space().decisions().undo_last().unwrap();
     assert_eq!((undone.change, undone.memories.len()), (UndoneChange::Synced, 3));
     assert_eq!(desk.space().get(changed).unwrap().unwrap().body.text, "用户住在柏林");
     assert_eq!(desk.space().get(gone).unwrap().unwrap().status, Status::Active);

@@ -1,4 +1,4 @@
-//! What a person edits in a file is the same memory afterwards, and what both sides edit is not lost.
+//! An edited line in a file is the same memory afterwards, and edits on both sides are not lost.
 
 use annals::{MemoryId, NewMemory, Status};
 
@@ -117,7 +117,7 @@ fn a_copied_entry_of_which_the_first_says_something_else_is_a_memory_of_its_own(
 fn entries_with_the_same_words_are_one_where_nothing_else_tells_them_apart() {
     let desk = Desk::new("markdown");
     let rent = NewMemory::builder("Pay the rent").kind("todo").expires_at(day(30.0)).build().unwrap();
-    desk.space().remember::<NewMemory>(rent).unwrap();
+    desk.space().remember(rent).unwrap();
     desk.sync();
     let due = |name: &str, kind: &str, on: f64| {
         format!("### [{name}] {kind} | 0.60 | 2026-01-01 | 0\nPay the rent\n<!-- expires: {} -->\n\n", day(on))

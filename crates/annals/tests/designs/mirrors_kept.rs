@@ -86,7 +86,7 @@ fn text_of_a_person_in_a_file_of_lines_is_kept_beside_it_and_told() {
 fn text_of_a_person_in_a_file_that_is_written_only_is_kept_beside_it() {
     let desk = Desk::new("agent");
     let memory = NewMemory::builder("用户叫李雷").kind("FACT").build().unwrap();
-    let id = desk.space().remember::<NewMemory>(memory).unwrap();
+    let id = desk.space().remember(memory).unwrap();
     desk.synced(USER);
     desk.write(USER, &(desk.read(USER) + "- 我住在柏林\n还有一只猫\n"));
     desk.space().delete(id, Mode::Commit).unwrap();
@@ -110,7 +110,7 @@ fn prose_that_is_written_again_is_kept_and_offered_again() {
         assert!(desk.read("MEMORY.md").contains("<!-- Total entries: 0 -->"));
     }
     assert_eq!((desk.read("MEMORY.md.legacy"), desk.read("MEMORY.md.legacy.2")), (prose[0].into(), prose[1].into()));
-    let turns = desk.space().session("MEMORY.md.legacy", 0, 10).unwrap();
+    let turns = desk.space().session("MEMORY.md.legacy").memories(0, 10).unwrap();
     assert_eq!(turns.iter().map(|turn| turn.body.text.as_str()).collect::<Vec<_>>(), &prose[..2]);
 }
 
@@ -127,7 +127,7 @@ fn a_file_in_another_encoding_is_kept_as_it_was() {
 
 /// A memory that both profiles show in their files.
 fn lasting(desk: &Desk, text: &str) -> MemoryId {
-    match desk.space().stats().unwrap().profile.as_str() {
+    match desk.space().admin().stats().unwrap().profile.as_str() {
         "markdown" => desk.level("high", text),
         _ => rule(desk, "RULE", "permanent", text),
     }
@@ -147,12 +147,12 @@ fn what_is_saved_in_another_encoding_changes_no_memory() {
         let before = desk.read(file);
         assert!(before.contains("用户喜欢茶"), "{before}");
         let memories = || ids.map(|id| desk.space().get(id).unwrap().unwrap());
-        let (stored, count) = (memories(), desk.space().stats().unwrap().memories);
+        let (stored, count) = (memories(), desk.space().admin().stats().unwrap().memories);
         let bytes = in_another_encoding(&before);
         std::fs::write(desk.path(file), &bytes).unwrap();
         let report = desk.synced(file);
         assert_eq!((report.added, report.updated, report.confirmed, report.retracted), (0, 0, 0, 0), "{report:?}");
-        assert_eq!((memories(), desk.space().stats().unwrap().memories), (stored, count));
+        assert_eq!((memories(), desk.space().admin().stats().unwrap().memories), (stored, count));
         assert_eq!(desk.read(file).lines().last(), before.lines().last());
         assert_eq!(std::fs::read(desk.path(&format!("{file}.legacy"))).unwrap(), bytes);
         assert!(!desk.path(&format!("{file}.bak")).exists(), "it is no backup");
@@ -209,13 +209,13 @@ fn the_file_of_the_memories_is_no_mirror_of_them() {
         let clock = std::sync::Arc::new(annals::ManualClock::new(day(0.0)));
         let memory = annals::Options::new().clock(clock).open(&path).unwrap();
         let agent = memory.create_namespace("agent", "agent").unwrap();
-        agent.append_turns(vec![NewTurn::builder("a", "hello there").build().unwrap()]).unwrap();
-        let report = agent.sync(folder.path()).unwrap();
+        agent.sessions().append(vec![NewTurn::builder("a", "hello there").build().unwrap()]).unwrap();
+        let report = agent.files().sync(folder.path()).unwrap();
         let failed: Vec<_> = report.failed().map(|file| file.path.clone()).collect();
         assert_eq!(failed, std::slice::from_ref(&path), "{report:?}");
         drop((agent, memory));
         let memory = annals::Options::new().create(false).open(&path).unwrap();
-        assert_eq!(memory.namespace("agent").unwrap().stats().unwrap().memories, 1);
+        assert_eq!(memory.namespace("agent").unwrap().admin().stats().unwrap().memories, 1);
     }
 }
 
@@ -225,11 +225,11 @@ fn one_file_that_cannot_be_written_stops_no_other() {
     let turn = |session: &str, text: &str| NewTurn::builder(session, text).role(Role::User).build().unwrap();
     let (long, chinese) = ("😀".repeat(60), "会".repeat(84));
     for session in ["s1", "s2", &long, &chinese] {
-        desk.space().append_turns(vec![turn(session, "hello")]).unwrap();
+        desk.space().sessions().append(vec![turn(session, "hello")]).unwrap();
     }
-    desk.memory.create_namespace("v", "agent").unwrap().append_turns(vec![turn("s1", "hello v")]).unwrap();
+    desk.memory.create_namespace("v", "agent").unwrap().sessions().append(vec![turn("s1", "hello v")]).unwrap();
     std::fs::create_dir_all(desk.path(LOG)).unwrap();
-    let report = desk.space().sync(desk.folder.path().join("u")).unwrap();
+    let report = desk.space().files().sync(desk.folder.path().join("u")).unwrap();
     let failed: Vec<_> = report.failed().map(|file| file.path.clone()).collect();
     assert_eq!(failed, [desk.path(LOG)], "{report:?}");
     let logs = desk.path("data/memory/conversation_history");
@@ -241,7 +241,7 @@ fn one_file_that_cannot_be_written_stops_no_other() {
     let other = desk.folder.path().join("v/data/memory/conversation_history/s1.jsonl");
     assert!(std::fs::read_to_string(other).unwrap().contains("hello v"));
     std::fs::remove_dir(desk.path(LOG)).unwrap();
-    assert_eq!(desk.space().sync(desk.folder.path().join("u")).unwrap().failed().count(), 0);
+    assert_eq!(desk.space().files().sync(desk.folder.path().join("u")).unwrap().failed().count(), 0);
     assert!(desk.read(LOG).contains("hello"));
 }
 
@@ -290,11 +290,11 @@ fn a_session_ends_whatever_its_mirrored_file_is() {
     desk.level("high", "用户住在柏林");
     std::fs::create_dir_all(desk.path("MEMORY.md")).unwrap();
     let said = || vec![NewTurn::builder("any", "我养了一只猫").role(Role::User).build().unwrap()];
-    assert!(desk.space().process_session_end(said(), "s").is_err());
-    assert_eq!(desk.space().session("s", 0, 10).unwrap().len(), 1, "no message is lost");
+    assert!(desk.space().designs().markdown().process_session_end(said(), "s").is_err());
+    assert_eq!(desk.space().session("s").memories(0, 10).unwrap().len(), 1, "no message is lost");
     std::fs::remove_dir(desk.path("MEMORY.md")).unwrap();
-    desk.space().process_session_end(said(), "s").unwrap();
-    assert_eq!(desk.space().session("s", 0, 10).unwrap().len(), 1);
+    desk.space().designs().markdown().process_session_end(said(), "s").unwrap();
+    assert_eq!(desk.space().session("s").memories(0, 10).unwrap().len(), 1);
     assert!(desk.read("MEMORY.md").contains("用户住在柏林"));
 }
 
@@ -305,12 +305,12 @@ fn what_an_earlier_store_left_is_taken_whole_or_not_at_all() {
         {"id":"m3","type":"fact","content":"third"},{"id":"m1","type":"fact","content":"first again"}]"#;
     desk.write("data/memory/memories.json", file);
     *embedder.0.lock().unwrap() = Some(("third", None));
-    assert!(desk.space().sync(desk.folder.path().join("u")).is_err());
+    assert!(desk.space().files().sync(desk.folder.path().join("u")).is_err());
     assert_eq!(desk.texts(), [""; 0]);
     *embedder.0.lock().unwrap() = None;
     assert_eq!(desk.synced("data/memory/memories.json").added, 3);
     // The same folder by another name.
-    let report = desk.space().sync(desk.folder.path().join(".").join("u")).unwrap();
+    let report = desk.space().files().sync(desk.folder.path().join(".").join("u")).unwrap();
     assert_eq!((report.files[0].entries, report.files[0].added), (4, 0));
     assert_eq!(desk.texts().len(), 3);
     desk.validate();
@@ -331,7 +331,7 @@ fn a_namespace_deleted_while_its_files_are_read_does_not_come_back() {
             memory.delete_namespace("u", Mode::Commit).unwrap();
         };
         *embedder.0.lock().unwrap() = Some(("written", Some(Box::new(delete))));
-        let error = desk.space().sync(desk.folder.path().join("u")).unwrap_err();
+        let error = desk.space().files().sync(desk.folder.path().join("u")).unwrap_err();
         assert!(error.is_not_found(), "{error}");
         assert!(!desk.memory.namespaces().unwrap().iter().any(|space| space.name == "u"), "{file}");
         assert_eq!(desk.read(file), text, "the file is as it was");
@@ -343,11 +343,11 @@ fn what_a_person_wrote_into_the_file_of_a_day_stays() {
     let desk = Desk::new("agent");
     let learn = |text: &str| {
         let memory = NewMemory::builder(text).kind("FACT").metadata("duration", "permanent");
-        desk.space().remember::<NewMemory>(memory.build().unwrap()).unwrap()
+        desk.space().remember(memory.build().unwrap()).unwrap()
     };
     let (gone, _) = (learn("the first secret"), learn("the second fact"));
     let file = format!("data/memory/daily_summaries/{}.md", day(0.0).to_string().split_at(10).0);
-    let sync = || assert_eq!(desk.space().sync(desk.folder.path().join("u")).unwrap().failed().count(), 0);
+    let sync = || assert_eq!(desk.space().files().sync(desk.folder.path().join("u")).unwrap().failed().count(), 0);
     sync();
     let note =
         |text: &str| desk.write(&file, &desk.read(&file).replace("## 新记忆", &format!("- {text}\n\n## 新记忆")));
@@ -381,8 +381,8 @@ fn conversations_of_another_program_are_kept_when_it_is_taken_over() {
     let other = LOG.replace("s1.jsonl", "s2.jsonl");
     desk.write(LOG, "ten years of talk");
     desk.write(&other, "and ten more");
-    desk.space().append_turns(vec![turn("s1", "hello")]).unwrap();
-    let forgotten = desk.space().append_turns(vec![turn("s2", "never mind")]).unwrap()[0];
+    desk.space().sessions().append(vec![turn("s1", "hello")]).unwrap();
+    let forgotten = desk.space().sessions().append(vec![turn("s2", "never mind")]).unwrap()[0];
     desk.space().forget(forgotten).unwrap();
     let report = desk.synced(LOG);
     assert!(report.warnings.iter().any(|told| told.contains(".legacy")), "{report:?}");
@@ -395,13 +395,13 @@ fn conversations_of_another_program_are_kept_when_it_is_taken_over() {
 fn conversations_that_were_deleted_are_in_no_file_and_not_found_there() {
     let desk = Desk::new("agent");
     let turn = |session: &str, text: &str| NewTurn::builder(session, text).role(Role::User).build().unwrap();
-    let ids = desk.space().append_turns(vec![turn("s1", "alpha one"), turn("s1", "beta two")]).unwrap();
-    desk.space().append_turns(vec![turn("s2", "gamma three")]).unwrap();
+    let ids = desk.space().sessions().append(vec![turn("s1", "alpha one"), turn("s1", "beta two")]).unwrap();
+    desk.space().sessions().append(vec![turn("s2", "gamma three")]).unwrap();
     desk.synced(LOG);
     assert!(desk.read(LOG).contains("beta two"));
     let found = |word: &str| {
         let reply =
-            desk.space().call_tool("search_conversation_traces", &format!("{{\"keyword\":\"{word}\"}}")).unwrap();
+            desk.space().tools().call("search_conversation_traces", &format!("{{\"keyword\":\"{word}\"}}")).unwrap();
         serde_json::from_str::<serde_json::Value>(reply.as_json()).unwrap()["count"].clone()
     };
     desk.space().forget(ids[1]).unwrap();
@@ -410,7 +410,7 @@ fn conversations_that_were_deleted_are_in_no_file_and_not_found_there() {
     let day_file = desk.read(&format!("data/memory/daily_summaries/{}.md", day(0.0).to_string().split_at(10).0));
     assert!(day_file.contains("对话: 2"), "{day_file}");
     let of_session = Filter { sessions: vec![Label::new("session", "s1").unwrap()], ..Filter::default() };
-    desk.space().delete_where(&of_session, Mode::Commit).unwrap();
+    desk.space().bulk().delete_where(&of_session, Mode::Commit).unwrap();
     assert!(desk.read(LOG).contains("alpha one"), "files are written when they are brought into step");
     assert_eq!(found("alpha"), 0);
     // The name of the session is forgotten, too.
@@ -419,7 +419,7 @@ fn conversations_that_were_deleted_are_in_no_file_and_not_found_there() {
     let report = desk.synced(LOG);
     assert!(report.removed && !report.written && report.entries == 0 && !desk.path(LOG).exists());
     assert_eq!(found("gamma"), 1);
-    // What another program left there is found.
+    // A line that another program left there is found.
     desk.write(LOG, "{\"session_id\":\"s1\",\"content\":\"delta four\"}\n");
     assert_eq!(found("delta"), 1);
 }
@@ -429,9 +429,9 @@ fn the_last_chat_of_another_program_can_come_first() {
     let memory = annals::blocking::Memory::options().in_memory().unwrap();
     let space = memory.namespace("new").unwrap();
     let at: Timestamp = day(0.0);
-    let (id, new) = space.import_last_chat("聊了面试".as_bytes(), at).unwrap();
+    let (id, new) = space.transfer().import_last_chat("聊了面试".as_bytes(), at).unwrap();
     assert!(new && space.get(id).unwrap().unwrap().body.text.contains("聊了面试"));
-    assert_eq!(space.import_last_chat("聊了面试".as_bytes(), at).unwrap(), (id, false));
+    assert_eq!(space.transfer().import_last_chat("聊了面试".as_bytes(), at).unwrap(), (id, false));
 }
 
 #[test]
@@ -450,7 +450,7 @@ fn a_part_that_is_a_file_has_no_more_characters_than_the_profile_says() {
 fn a_line_that_the_file_did_not_show_is_kept() {
     let desk = Desk::new("agent");
     let short = NewMemory::builder("用户叫李雷").kind("FACT").metadata("duration", "7d").build().unwrap();
-    let short = desk.space().remember::<NewMemory>(short).unwrap();
+    let short = desk.space().remember(short).unwrap();
     desk.synced(CORE);
     assert!(!desk.read(CORE).contains("李雷"));
     desk.write(CORE, &(desk.read(CORE) + "\n## 重要事实\n- 用户叫李雷\n- 用户喜欢茶\n- 用户喜欢茶\n"));
@@ -500,7 +500,7 @@ fn what_was_taken_out_of_a_file_says_so() {
         assert_eq!(desk.synced(file).retracted, 1);
         desk.clock.advance_millis(1000);
         desk.space().forget(ids[0]).unwrap();
-        let told = |id| desk.space().explain(id).unwrap().pop().unwrap().what;
+        let told = |id| desk.space().graph().explain(id).unwrap().pop().unwrap().what;
         assert_eq!(told(ids[1]), "active to forgotten, taken out of MEMORY.md");
         assert_eq!(told(ids[0]), "active to forgotten");
         desk.space().delete(ids[1], Mode::Commit).unwrap();
@@ -519,7 +519,7 @@ fn what_was_deleted_does_not_come_back_with_a_folder_that_was_moved() {
     std::fs::rename(&from, &to).unwrap();
     let text = std::fs::read_to_string(to.join("MEMORY.md")).unwrap();
     std::fs::write(to.join("MEMORY.md"), text.replace("用户喜欢茶", "用户喜欢红茶")).unwrap();
-    let synced = desk.space().sync(&to).unwrap().files.remove(0);
+    let synced = desk.space().files().sync(&to).unwrap().files.remove(0);
     assert_eq!(synced.added, 0, "{synced:?}");
     assert_eq!(desk.texts(), ["用户喜欢红茶"]);
     assert!(!std::fs::read_to_string(to.join("MEMORY.md")).unwrap().contains("旧地址"));

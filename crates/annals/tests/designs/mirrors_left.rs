@@ -15,10 +15,10 @@ const LOG: &str = "data/memory/conversation_history/s1.jsonl";
 
 fn say(desk: &Desk, text: &str) {
     let turn = NewTurn::builder("s1", text).role(Role::User).build().unwrap();
-    desk.space().append_turns(vec![turn]).unwrap();
+    desk.space().sessions().append(vec![turn]).unwrap();
 }
 
-/// What is in a folder, without the folders.
+/// The files in a folder, without the folders.
 fn names(folder: &Path) -> Vec<String> {
     let mut names: Vec<String> = std::fs::read_dir(folder)
         .map(|found| found.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect())
@@ -44,7 +44,7 @@ fn files_of_another_default_profile_stay() {
     {
         let space = open(Options::new().profile(of_config())).namespace("ann").unwrap();
         space.remember("用户喜欢茶").unwrap();
-        space.sync(&files).unwrap();
+        space.files().sync(&files).unwrap();
     }
     let path = files.join("MEMORY.md");
     let text = std::fs::read_to_string(&path).unwrap() + "\n- 我养了一只猫\n";
@@ -53,12 +53,12 @@ fn files_of_another_default_profile_stay() {
         let memory = open(Options::new());
         assert_eq!(memory.rename_namespace("ann", "anna").unwrap().files, []);
         let space = memory.namespace("anna").unwrap();
-        assert_eq!(space.sync(&files).unwrap_err().kind(), ErrorKind::Invalid);
-        space.set_profile("default").unwrap();
+        assert_eq!(space.files().sync(&files).unwrap_err().kind(), ErrorKind::Invalid);
+        space.admin().set_profile("default").unwrap();
     }
     assert_eq!((names(&files), std::fs::read_to_string(&path).unwrap()), (vec!["MEMORY.md".to_owned()], text));
     let memory = open(Options::new().profile(of_config()));
-    let report = memory.namespace("anna").unwrap().sync(&files).unwrap();
+    let report = memory.namespace("anna").unwrap().files().sync(&files).unwrap();
     assert_eq!((report.edits(), report.failed().count()), (1, 0), "{report:?}");
 }
 
@@ -90,7 +90,7 @@ fn backups_that_annals_did_not_make_are_a_persons() {
                 desk.memory.delete_namespace("u", Mode::Commit).unwrap();
             }
             "rename" => assert_eq!(removed(&desk.memory.rename_namespace("u", "v").unwrap()).len(), 4),
-            _ => assert_eq!(removed(&desk.space().set_profile("default").unwrap()).len(), 4),
+            _ => assert_eq!(removed(&desk.space().admin().set_profile("default").unwrap()).len(), 4),
         }
         assert_eq!(backups(&desk), mine, "{end}");
         assert!(!desk.path(LOG).exists() && !desk.path(&format!("{CORE}.bak")).exists(), "{end}");
@@ -103,21 +103,21 @@ fn files_go_once_a_profile_makes_none() {
     let desk = Desk::new("agent");
     say(&desk, "my secret");
     desk.synced(LOG);
-    let report = desk.space().set_profile("default").unwrap();
+    let report = desk.space().admin().set_profile("default").unwrap();
     assert!(removed(&report).contains(&"s1.jsonl".to_owned()) && !desk.path(LOG).exists(), "{report:?}");
-    assert_eq!(desk.space().sync(folder(&desk)).unwrap_err().kind(), ErrorKind::Invalid);
+    assert_eq!(desk.space().files().sync(folder(&desk)).unwrap_err().kind(), ErrorKind::Invalid);
 
-    // Nobody but the next run sees that a profile is another.
+    // Only the next run sees that a profile is another.
     let desk = Desk::new("agent");
     desk.adds("agent", "");
     say(&desk, "my secret");
     desk.synced(LOG);
-    desk.memory.store_profile("own", "").unwrap();
+    desk.memory.profiles().store("own", "").unwrap();
     assert!(desk.path(LOG).exists());
-    let report = desk.space().sync(folder(&desk)).unwrap();
+    let report = desk.space().files().sync(folder(&desk)).unwrap();
     assert!(removed(&report).contains(&"s1.jsonl".to_owned()) && !desk.path(LOG).exists(), "{report:?}");
     assert_eq!((report.written(), report.removed()), (0, report.files.len()));
-    assert_eq!(desk.space().sync(folder(&desk)).unwrap_err().kind(), ErrorKind::Invalid);
+    assert_eq!(desk.space().files().sync(folder(&desk)).unwrap_err().kind(), ErrorKind::Invalid);
 }
 
 #[test]
@@ -134,8 +134,8 @@ fn edits_in_a_file_that_goes_are_taken_over_or_kept_and_told() {
         desk.edit(&format!("{heading}\n用户会下棋\n"), "");
         desk.edit("## Archived", "<!-- 别动这里 -->\n\n## Archived");
         let written_only = elsewhere.replace("direction = \"both\"", "direction = \"out\"");
-        desk.memory.store_profile("own", if taken { &elsewhere } else { &written_only }).unwrap();
-        let report = desk.space().sync(desk.folder.path().join("u")).unwrap();
+        desk.memory.profiles().store("own", if taken { &elsewhere } else { &written_only }).unwrap();
+        let report = desk.space().files().sync(desk.folder.path().join("u")).unwrap();
         let old = report.files.iter().find(|file| file.path == desk.path("MEMORY.md")).unwrap();
         assert!(old.removed && !old.written && !desk.path("MEMORY.md").exists(), "{old:?}");
         assert!(old.warnings.iter().any(|told| told.ends_with("MEMORY.md.rejected")), "{old:?}");
@@ -183,12 +183,12 @@ fn files_that_are_away_are_told_and_go_when_they_are_back() {
                 desk.memory.namespace("v").unwrap()
             }
             _ => {
-                assert_eq!(desk.space().set_profile("default").unwrap().files, []);
+                assert_eq!(desk.space().admin().set_profile("default").unwrap().files, []);
                 desk.space()
             }
         };
         std::fs::rename(&away, desk.folder.path().join("u")).unwrap();
-        let report = space.sync(desk.folder.path().join("new")).unwrap();
+        let report = space.files().sync(desk.folder.path().join("new")).unwrap();
         assert!(removed(&report).contains(&"s1.jsonl".to_owned()) && !desk.path(LOG).exists(), "{report:?}");
     }
     // The path is free until then, and whoever takes it keeps it.
@@ -196,9 +196,9 @@ fn files_that_are_away_are_told_and_go_when_they_are_back() {
     away(&desk);
     desk.memory.rename_namespace("u", "v").unwrap();
     let other = desk.memory.create_namespace("u", "agent").unwrap();
-    other.append_turns(vec![NewTurn::builder("s1", "of another").build().unwrap()]).unwrap();
-    assert_eq!(other.sync(desk.folder.path().join("u")).unwrap().failed().count(), 0);
-    desk.memory.namespace("v").unwrap().sync(desk.folder.path().join("v")).unwrap();
+    other.sessions().append(vec![NewTurn::builder("s1", "of another").build().unwrap()]).unwrap();
+    assert_eq!(other.files().sync(desk.folder.path().join("u")).unwrap().failed().count(), 0);
+    desk.memory.namespace("v").unwrap().files().sync(desk.folder.path().join("v")).unwrap();
     assert!(desk.read(LOG).contains("of another"));
     desk.validate();
 }
@@ -223,14 +223,14 @@ fn another_time_zone_is_no_edit() {
     let files = folder.path().join("m");
     let sync = |zone: &str| {
         let memory = open(folder.path(), zone);
-        let report = memory.namespace("n").unwrap().sync(&files).unwrap();
+        let report = memory.namespace("n").unwrap().files().sync(&files).unwrap();
         assert_eq!(report.failed().count(), 0);
         report.edits()
     };
     {
         let memory = open(folder.path(), "UTC");
         let space = memory.create_namespace("n", "markdown").unwrap();
-        space.remember::<NewMemory>(NewMemory::builder("用户喜欢茶").kind("fact").build().unwrap()).unwrap();
+        space.remember(NewMemory::builder("用户喜欢茶").kind("fact").build().unwrap()).unwrap();
     }
     assert_eq!(sync("UTC"), 0);
     // One that a person dated, so that only the date says when it was used.
@@ -256,10 +256,10 @@ fn open(folder: &Path, zone: &str) -> Memory {
 fn a_namespace_that_is_deleted_while_its_files_are_written_leaves_none() {
     for _ in 0..8 {
         let desk = Desk::new("agent");
-        let sync = || desk.space().sync(desk.folder.path().join("u"));
+        let sync = || desk.space().files().sync(desk.folder.path().join("u"));
         sync().unwrap();
         let turn = |n: u8| NewTurn::builder(format!("s{n}"), "hello").build().unwrap();
-        desk.space().append_turns((0..12).map(turn).collect()).unwrap();
+        desk.space().sessions().append((0..12).map(turn).collect()).unwrap();
         std::thread::scope(|scope| {
             let writes = scope.spawn(sync);
             desk.memory.delete_namespace("u", Mode::Commit).unwrap();
@@ -280,7 +280,7 @@ fn a_file_that_is_away_for_one_look_is_not_forgotten() {
     desk.sync();
     let (here, away) = (desk.path("MEMORY.md"), desk.folder.path().join("away.md"));
     std::fs::rename(&here, &away).unwrap();
-    assert_eq!(desk.space().set_profile("default").unwrap().files, []);
+    assert_eq!(desk.space().admin().set_profile("default").unwrap().files, []);
     let planned = desk.memory.delete_namespace("u", Mode::DryRun).unwrap();
     assert_eq!((planned.files.len(), planned.missing), (0, vec![here.clone()]));
     std::fs::rename(&away, &here).unwrap();
@@ -293,8 +293,8 @@ fn a_file_that_is_away_for_one_look_is_not_forgotten() {
     desk.synced(LOG);
     std::fs::rename(desk.path(LOG), desk.folder.path().join("away")).unwrap();
     let filter = Filter { statuses: Status::ALL.to_vec(), ..Filter::default() };
-    desk.space().delete_where(&filter, Mode::Commit).unwrap();
-    let sync = || desk.space().sync(desk.folder.path().join("u")).unwrap();
+    desk.space().bulk().delete_where(&filter, Mode::Commit).unwrap();
+    let sync = || desk.space().files().sync(desk.folder.path().join("u")).unwrap();
     sync();
     std::fs::rename(desk.folder.path().join("away"), desk.path(LOG)).unwrap();
     assert!(removed(&sync()).contains(&"s1.jsonl".to_owned()) && !desk.path(LOG).exists());

@@ -15,13 +15,13 @@ const LOGS: &str = "data/memory/conversation_history";
 
 fn say(desk: &Desk, session: &str, text: &str) -> MemoryId {
     let turn = NewTurn::builder(session, text).role(Role::User).build().unwrap();
-    desk.space().append_turns(vec![turn]).unwrap().remove(0)
+    desk.space().sessions().append(vec![turn]).unwrap().remove(0)
 }
 
 /// A memory that the files of an agent show.
 fn asthma(space: &Namespace) -> MemoryId {
     let memory = NewMemory::builder("用户有哮喘").kind("FACT").metadata("duration", "permanent").build().unwrap();
-    space.remember::<NewMemory>(memory).unwrap()
+    space.remember(memory).unwrap()
 }
 
 /// Every file below a folder that says something, by its name.
@@ -47,20 +47,20 @@ fn a_file_is_one_file_by_whatever_path_it_is_named() {
     let memory = Options::new().clock(Arc::new(ManualClock::new(day(0.0)))).id_seed(1).in_memory().unwrap();
     let [alice, bob] = ["alice", "bob"].map(|name| memory.create_namespace(name, "agent").unwrap());
     asthma(&alice);
-    alice.append_turns(vec![NewTurn::builder("s1", "asthma it is").build().unwrap()]).unwrap();
-    alice.sync(folder.path().join("m")).unwrap();
+    alice.sessions().append(vec![NewTurn::builder("s1", "asthma it is").build().unwrap()]).unwrap();
+    alice.files().sync(folder.path().join("m")).unwrap();
     std::os::unix::fs::symlink("m", folder.path().join("n")).unwrap();
     std::os::unix::fs::symlink("../m/identity", folder.path().join("identity")).unwrap();
     let before = std::fs::read_to_string(folder.path().join("m").join(CORE)).unwrap();
     for spelled in ["m", "n", "m/../m", "x/../n", "./m/identity/.."] {
-        let report = bob.sync(folder.path().join(spelled)).unwrap();
+        let report = bob.files().sync(folder.path().join(spelled)).unwrap();
         assert_eq!(report.edits(), 0, "{spelled}: {report:?}");
         assert!(report.failed().any(|file| file.path.ends_with(CORE)), "{spelled}: {report:?}");
     }
-    assert_eq!(bob.stats().unwrap().memories, 0);
+    assert_eq!(bob.admin().stats().unwrap().memories, 0);
     assert_eq!(std::fs::read_to_string(folder.path().join("m").join(CORE)).unwrap(), before);
     // Its own by another path.
-    let again = alice.sync(folder.path().join("n")).unwrap();
+    let again = alice.files().sync(folder.path().join("n")).unwrap();
     assert_eq!((again.failed().count(), again.edits(), again.written()), (0, 0, 0), "{again:?}");
 }
 
@@ -81,7 +81,8 @@ fn files_of_sessions_that_another_program_left_are_kept() {
     for name in ["s1.jsonl.legacy", "s2.jsonl", "s3.jsonl"] {
         assert_eq!(desk.read(&file(name)), talk, "{name}");
     }
-    // What somebody adds to a file that annals wrote is kept beside it; what annals wrote, and was deleted since, is not.
+    // A line that a person adds to a file of annals is kept beside it; lines of annals whose
+    // memory was deleted since are not.
     let deleted = say(&desk, "s1", "secret");
     desk.synced(&file("s1.jsonl"));
     desk.write(&file("s1.jsonl"), &(desk.read(&file("s1.jsonl")) + "a line of mine\n"));
@@ -142,8 +143,8 @@ fn a_deleted_namespace_takes_its_files_along_and_leaves_what_a_person_wrote() {
     desk.write(USER, &(desk.read(USER) + "- 我养了一只猫\n"));
     desk.write(CORE, &(desk.read(CORE) + "\n## 重要事实\n- 我住在柏林\n"));
     desk.write(&format!("{LOGS}/other.jsonl"), "{\"content\":\"of another program\"}\n");
-    // Whatever its profile makes by now.
-    desk.memory.store_profile("own", "").unwrap();
+    // The files of an earlier profile count as well.
+    desk.memory.profiles().store("own", "").unwrap();
     let receipt = desk.memory.delete_namespace("u", Mode::DryRun).unwrap();
     assert!(desk.path(CORE).exists());
     assert_eq!(receipt.files.len(), 5, "{receipt:?}");
@@ -168,7 +169,7 @@ fn a_link_stays_a_link_and_what_it_leads_to_is_written_and_goes() {
     std::os::unix::fs::symlink(notes.join("MEM.md"), desk.path(CORE)).unwrap();
     std::os::unix::fs::symlink("../away/USER.md", desk.path(USER)).unwrap();
     asthma(&desk.space());
-    let report = desk.space().sync(desk.folder.path().join("u")).unwrap();
+    let report = desk.space().files().sync(desk.folder.path().join("u")).unwrap();
     let failed: Vec<_> = report.failed().collect();
     assert_eq!((failed.len(), &failed[0].path), (1, &desk.path(USER)), "{report:?}");
     assert!(!desk.path("away").exists(), "a disk may not be mounted");
@@ -192,7 +193,7 @@ fn files_under_an_earlier_name_go_and_their_paths_are_free() {
     assert!(that_say(&desk.folder.path().join("v"), "我住在柏林").contains(&"MEMORY.md".to_owned()));
     assert_eq!(that_say(&desk.folder.path().join("v"), "哮喘").len(), 3);
     let fresh = desk.memory.create_namespace("u", "agent").unwrap();
-    let report = fresh.sync(desk.folder.path().join("u")).unwrap();
+    let report = fresh.files().sync(desk.folder.path().join("u")).unwrap();
     assert_eq!((report.failed().count(), report.edits()), (0, 0), "{report:?}");
     let other = desk.memory.namespace("v").unwrap();
     other.delete(secret, Mode::Commit).unwrap();
@@ -201,10 +202,10 @@ fn files_under_an_earlier_name_go_and_their_paths_are_free() {
     // A folder that has no name in it stays that of the namespace.
     let plain = desk.folder.path().join("plain");
     rule(&desk, "RULE", "permanent", "回复用中文");
-    fresh.sync(&plain).unwrap();
+    fresh.files().sync(&plain).unwrap();
     std::fs::write(plain.join(CORE), std::fs::read_to_string(plain.join(CORE)).unwrap() + "- 先问再删\n").unwrap();
     desk.memory.rename_namespace("u", "w").unwrap();
-    let again = desk.memory.namespace("w").unwrap().sync(&plain).unwrap();
+    let again = desk.memory.namespace("w").unwrap().files().sync(&plain).unwrap();
     assert_eq!((again.edits(), again.failed().count()), (1, 0), "{again:?}");
     desk.validate();
 }
@@ -217,7 +218,7 @@ fn files_that_a_profile_does_not_make_any_more_go() {
     desk.sync();
     assert!(desk.path("NOTES.md").exists());
     desk.write("NOTES.md", &(desk.read("NOTES.md") + "\n- mine\n"));
-    desk.space().set_profile("markdown").unwrap();
+    desk.space().admin().set_profile("markdown").unwrap();
     desk.sync();
     assert!(!desk.path("NOTES.md").exists() && desk.read("NOTES.md.rejected").contains("- mine"));
     assert!(desk.read("MEMORY.md").contains("用户住在柏林"));
@@ -244,7 +245,7 @@ fn a_backup_keeps_what_a_person_had_but_for_what_was_deleted() {
             assert!(backup.contains(text), "{text} is not in\n{backup}");
         }
         assert_eq!(that_say(desk.folder.path(), "门卡在抽屉里"), [""; 0], "{profile}");
-        // What is deleted while the file does not change goes from the backup, too.
+        // A memory that is deleted while the file does not change goes from the backup, too.
         let cat = desk.found("我养了一只猫");
         assert_eq!(cat.status, Status::Active);
         desk.space().forget(cat.id).unwrap();
@@ -280,7 +281,7 @@ fn a_file_is_found_again_by_a_memory_that_was_closed() {
     let open = || Memory::open(folder.path().join("u.annals")).unwrap();
     let memory = open();
     asthma(&memory.create_namespace("u", "agent").unwrap());
-    memory.namespace("u").unwrap().sync(folder.path().join("m")).unwrap();
+    memory.namespace("u").unwrap().files().sync(folder.path().join("m")).unwrap();
     drop(memory);
     open().delete_namespace("u", Mode::Commit).unwrap();
     assert_eq!(that_say(&folder.path().join("m"), "哮喘"), [""; 0]);
@@ -291,22 +292,22 @@ fn a_deleted_namespace_lets_the_files_be_that_another_one_took() {
     let desk = Desk::new("agent");
     let files = desk.folder.path().join("files");
     asthma(&desk.space());
-    desk.space().sync(&files).unwrap();
+    desk.space().files().sync(&files).unwrap();
     std::fs::remove_dir_all(&files).unwrap();
     let bob = desk.memory.create_namespace("bob", "agent").unwrap();
-    assert!(bob.sync(&files).unwrap().failed().any(|file| file.path.ends_with(CORE)), "it may be away");
-    desk.space().set_profile("default").unwrap();
+    assert!(bob.files().sync(&files).unwrap().failed().any(|file| file.path.ends_with(CORE)), "it may be away");
+    desk.space().admin().set_profile("default").unwrap();
     let plan = NewMemory::builder("bob has a plan").kind("FACT").metadata("duration", "permanent").build().unwrap();
-    let plan = bob.remember::<NewMemory>(plan).unwrap();
-    assert_eq!(bob.sync(&files).unwrap().failed().count(), 0, "nobody makes it any more");
+    let plan = bob.remember(plan).unwrap();
+    assert_eq!(bob.files().sync(&files).unwrap().failed().count(), 0, "nobody makes it any more");
     let core = files.join(CORE);
     std::fs::write(&core, std::fs::read_to_string(&core).unwrap() + "- bob likes tea\n").unwrap();
     let receipt = desk.memory.delete_namespace("u", Mode::Commit).unwrap();
     assert_eq!((receipt.files.len(), receipt.kept.len(), receipt.missing.len()), (0, 0, 0), "{receipt:?}");
-    let report = bob.sync(&files).unwrap();
+    let report = bob.files().sync(&files).unwrap();
     assert_eq!((report.edits(), report.failed().count()), (1, 0), "{report:?}");
     bob.delete(plan, Mode::Commit).unwrap();
-    bob.sync(&files).unwrap();
+    bob.files().sync(&files).unwrap();
     desk.memory.delete_namespace("bob", Mode::Commit).unwrap();
     assert_eq!(that_say(&files, "plan"), [""; 0]);
     desk.validate();
@@ -330,7 +331,7 @@ fn what_was_deleted_goes_from_folders_that_are_synced_no_more() {
         desk.write(file, &(desk.read(file) + "\n- 我养了一只猫\n"));
         let other = desk.folder.path().join("other");
         let sync = || {
-            let report = desk.space().sync(&other).unwrap();
+            let report = desk.space().files().sync(&other).unwrap();
             assert_eq!((report.edits(), report.failed().count()), (0, 0), "{report:?}");
             report
         };
@@ -356,7 +357,7 @@ fn what_was_deleted_goes_from_folders_that_are_synced_no_more() {
             assert!(desk.read(&format!("{LOGS}/s1.jsonl")).contains("hello"));
             assert!(!desk.path(&format!("{LOGS}/s2.jsonl")).exists(), "nothing is left of it");
         }
-        // Nothing that was cleaned away counts as taken out by a person.
+        // Lines that were cleaned away do not count as taken out by a person.
         let back = desk.synced(file);
         assert_eq!((back.added, back.updated, back.retracted), (1, 0, 0), "{back:?}");
         desk.validate();
@@ -375,7 +376,7 @@ fn a_file_elsewhere_of_which_nothing_is_left_goes() {
             desk.synced(file);
             desk.write(file, &(desk.read(file) + mine));
             desk.space().delete(id, Mode::Commit).unwrap();
-            desk.space().sync(desk.folder.path().join("other")).unwrap();
+            desk.space().files().sync(desk.folder.path().join("other")).unwrap();
             assert_eq!(desk.path(file).exists(), !mine.is_empty(), "{profile}");
             assert!(mine.is_empty() || desk.read(file).ends_with(mine), "{}", desk.read(file));
             assert_eq!(that_say(desk.folder.path(), "7741"), [""; 0], "{profile}");

@@ -1,5 +1,5 @@
-//! Profiles are data: every number of two of them stands here beside what the design says, and changing one value of each group of any of
-//! them changes what it does.
+//! Profiles are data: every number of two of them stands here beside the number of the design, and
+//! changing one value of each group of any of them changes its behaviour.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -264,8 +264,8 @@ impl Case {
         if let Some(change) = change {
             let mut table: Table = profiles::builtin(profile).unwrap().parse().unwrap();
             change(&mut table);
-            world.memory().store_profile("own", &toml::to_string(&table).unwrap()).unwrap();
-            world.space().set_profile("own").unwrap();
+            world.memory().profiles().store("own", &toml::to_string(&table).unwrap()).unwrap();
+            world.space().admin().set_profile("own").unwrap();
         }
         Self { profile, world }
     }
@@ -278,9 +278,9 @@ impl Case {
         self.world.remember(self.builder(text).build().unwrap())
     }
 
-    /// What is there of a memory.
+    /// The state of a memory.
     fn state(&self, id: MemoryId) -> String {
-        let standing = self.world.space().standings(&[id]).unwrap().remove(0);
+        let standing = self.world.space().lifecycle().standings(&[id]).unwrap().remove(0);
         let worth = standing.map(|standing| format!("{:.4} {}", standing.retention, standing.class));
         format!("{:?} {worth:?}", self.world.status(id))
     }
@@ -294,7 +294,7 @@ impl Case {
             let role = if number.is_multiple_of(2) { Role::User } else { Role::Assistant };
             NewTurn::builder("s", format!("{number} {}", "一二三四五六七八九十".repeat(5))).role(role).build().unwrap()
         };
-        self.world.space().append_turns((0..count).map(turn).collect()).unwrap()
+        self.world.space().sessions().append((0..count).map(turn).collect()).unwrap()
     }
 }
 
@@ -325,7 +325,7 @@ fn groups(profile: &'static str) -> Vec<(&'static str, Change, Observe)> {
     vec![
         ("taxonomy", Box::new(|t| push(t, "taxonomy/kinds", "id = \"probe\"")), |case| {
             let probe = NewMemory::builder("x").kind("probe").build().unwrap();
-            let stored = case.world.space().remember::<NewMemory>(probe);
+            let stored = case.world.space().remember(probe);
             stored.map_or("refused".into(), |id| case.world.space().get(id).unwrap().unwrap().body.kind.as_str().into())
         }),
         ("classes", classes, |case| {
@@ -396,7 +396,7 @@ fn groups(profile: &'static str) -> Vec<(&'static str, Change, Observe)> {
                 let id = case.fact("x");
                 case.world.at(1.0);
                 for signal in [Signal::Used, Signal::Injected, Signal::Returned] {
-                    case.world.space().signal(&[id], signal).unwrap();
+                    case.world.space().lifecycle().signal(&[id], signal).unwrap();
                 }
                 let standing = case.world.standing(id);
                 format!("{:.4} {:?}", standing.score, standing.last_access)
@@ -410,7 +410,7 @@ fn groups(profile: &'static str) -> Vec<(&'static str, Change, Observe)> {
             }),
             |case| {
                 case.world.remember(case.builder("x").importance(0.5).confidence(0.3).build().unwrap());
-                case.world.space().doubtful(10).unwrap().len().to_string()
+                case.world.space().reviews().doubtful(10).unwrap().len().to_string()
             },
         ),
         (
@@ -427,7 +427,11 @@ fn groups(profile: &'static str) -> Vec<(&'static str, Change, Observe)> {
             ),
             |case| {
                 case.turns(2);
-                format!("{} {}", case.world.space().queue(10).unwrap().len(), case.world.space().extract("s").unwrap())
+                format!(
+                    "{} {}",
+                    case.world.space().queue().list(10).unwrap().len(),
+                    case.world.space().session("s").extract().unwrap()
+                )
             },
         ),
         ("queue", to("queue/backoff_minutes", vec![7.0]), |case| {
@@ -435,8 +439,8 @@ fn groups(profile: &'static str) -> Vec<(&'static str, Change, Observe)> {
             let summary = case.builder("x").layer(Layer::Episodic);
             case.world.remember(turns.iter().fold(summary, |memory, turn| memory.derived_from(*turn)).build().unwrap());
             case.world.space().delete(turns[0], Mode::Commit).unwrap();
-            case.world.space().work_off().unwrap();
-            let tasks = case.world.space().queue(10).unwrap();
+            case.world.space().queue().work_off().unwrap();
+            let tasks = case.world.space().queue().list(10).unwrap();
             format!("{:?}", tasks.iter().find(|task| task.kind == "derive").unwrap().next)
         }),
         (
@@ -457,10 +461,10 @@ fn groups(profile: &'static str) -> Vec<(&'static str, Change, Observe)> {
                     for text in ["小满吃了拉面", "小满又吃了拉面"] {
                         let id = case.world.remember(case.builder(text).status(Status::Staged).build().unwrap());
                         let topic = NewEntity::new("拉面").kind("主题");
-                        case.world.space().add_triples(id, &[Assertion::new("小满", "吃", topic)]).unwrap();
+                        case.world.space().graph().add_triples(id, &[Assertion::new("小满", "吃", topic)]).unwrap();
                     }
                     case.world.force();
-                    return case.world.space().entities("拉面").unwrap().len().to_string();
+                    return case.world.space().graph().entities("拉面").unwrap().len().to_string();
                 }
                 for _ in 0..2 {
                     case.fact("小满住在柏林");
@@ -513,7 +517,7 @@ fn groups(profile: &'static str) -> Vec<(&'static str, Change, Observe)> {
                 ],
             ),
             |case| {
-                let talk = case.world.space().working("s").unwrap();
+                let talk = case.world.space().session("s").working().unwrap();
                 for number in 0..33 {
                     talk.round(&format!("问{number}"), "答").unwrap();
                 }
@@ -522,13 +526,13 @@ fn groups(profile: &'static str) -> Vec<(&'static str, Change, Observe)> {
         ),
         ("episodes", to("episodes/trigger", if profile == "agent" { "never" } else { "session_end" }), |case| {
             case.turns(4);
-            let end = case.world.space().end_session("s").unwrap();
+            let end = case.world.space().session("s").end().unwrap();
             (end.put_off.is_some() || end.episode.is_some()).to_string()
         }),
         ("mirrors", Box::new(move |t| set(t, "mirrors/files", files.clone())), |case| {
             case.fact("x");
             let folder = tempfile::tempdir().unwrap();
-            drop(case.world.space().sync(folder.path()));
+            drop(case.world.space().files().sync(folder.path()));
             let mut names: Vec<String> = std::fs::read_dir(folder.path())
                 .unwrap()
                 .map(|entry| entry.unwrap().file_name().into_string().unwrap())
@@ -557,7 +561,7 @@ fn one_changed_value_of_each_group_changes_what_a_profile_does() {
         let groups = groups(profile);
         assert_eq!(groups.len(), 18);
         for (group, change, observe) in groups {
-            // Whoever is asked for something answers nothing, so that it waits in the queue.
+            // Models answer nothing here, so that tasks wait in the queue.
             let silent = Arc::new(Replay::default());
             let model = (group == "queue").then_some(&silent);
             let before = observe(&Case::new(profile, model, None));

@@ -1,4 +1,5 @@
-//! The five profiles as a program sees them: memories are stored, used, maintained and asked for through the facade alone.
+//! The five profiles as a program sees them: memories are stored, used, maintained and asked for
+//! through the facade alone.
 
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex};
@@ -19,7 +20,7 @@ fn companion_decays_by_passes_until_a_review() {
         world.at(f64::from(day) + f64::from(day) / 1440.0);
         world.maintain();
         values.push(world.score(fact));
-        assert_eq!(world.space().reviews(10).unwrap().len(), usize::from(day == 14), "day {day}");
+        assert_eq!(world.space().reviews().pending(10).unwrap().len(), usize::from(day == 14), "day {day}");
         if day == 10 {
             world.reopen();
         }
@@ -28,15 +29,15 @@ fn companion_decays_by_passes_until_a_review() {
     near(values[5], 0.85);
     near(values[12], 0.272_491);
     near(values[14], 0.196_874);
-    let waiting = world.space().reviews(10).unwrap();
+    let waiting = world.space().reviews().pending(10).unwrap();
     assert_eq!((waiting[0].id, waiting[0].kind, waiting[0].text.as_str()), (fact, ReviewKind::Decay, "主人喜欢拉面"));
     near(waiting[0].score, 0.196_874);
-    assert!(world.space().decide(fact, ReviewKind::Promote, Verdict::Keep).unwrap_err().is_not_found());
+    assert!(world.space().reviews().decide(fact, ReviewKind::Promote, Verdict::Keep).unwrap_err().is_not_found());
     world.reopen();
-    assert_eq!(world.space().decide(fact, ReviewKind::Decay, Verdict::Keep).unwrap(), Verdict::Keep);
+    assert_eq!(world.space().reviews().decide(fact, ReviewKind::Decay, Verdict::Keep).unwrap(), Verdict::Keep);
     near(world.score(fact), 0.5);
-    assert_eq!(world.space().reviews(10).unwrap(), []);
-    assert!(world.space().decide(fact, ReviewKind::Decay, Verdict::Keep).unwrap_err().is_not_found());
+    assert_eq!(world.space().reviews().pending(10).unwrap(), []);
+    assert!(world.space().reviews().decide(fact, ReviewKind::Decay, Verdict::Keep).unwrap_err().is_not_found());
     world.validate();
 }
 
@@ -54,7 +55,7 @@ fn companion_lets_an_episode_go_without_a_review() {
     let reports = world.maintain();
     assert_eq!(reports[0].steps[1].counts["deleted"], 1);
     assert_eq!(world.space().get(episode).unwrap(), None);
-    assert_eq!(world.space().reviews(10).unwrap(), []);
+    assert_eq!(world.space().reviews().pending(10).unwrap(), []);
     assert_eq!(world.recall("拉面"), [""; 0]);
     world.validate();
 }
@@ -110,13 +111,13 @@ fn companion_is_strengthened_by_what_was_of_use() {
     near(world.score(fact), 2.5);
     assert_eq!(world.standing(fact).used, 2);
     world.maintain();
-    let waiting = world.space().reviews(10).unwrap();
+    let waiting = world.space().reviews().pending(10).unwrap();
     assert_eq!(
         waiting.iter().map(|review| (review.id, review.kind)).collect::<Vec<_>>(),
         [(fact, ReviewKind::Promote)]
     );
     world.reopen();
-    assert_eq!(world.space().decide(fact, ReviewKind::Promote, Verdict::Promote).unwrap(), Verdict::Promote);
+    assert_eq!(world.space().reviews().decide(fact, ReviewKind::Promote, Verdict::Promote).unwrap(), Verdict::Promote);
     assert_eq!(world.standing(fact).class, "core");
     for day in 2..20 {
         world.at(f64::from(day) * 1.01);
@@ -125,8 +126,7 @@ fn companion_is_strengthened_by_what_was_of_use() {
     near(world.score(fact), 2.5);
     near(world.score(core), 3.0);
     assert_eq!(world.status(turn), Some(Status::Active));
-    let refused =
-        world.space().remember::<NewMemory>(NewMemory::builder("x").kind("rumour").build().unwrap()).unwrap_err();
+    let refused = world.space().remember(NewMemory::builder("x").kind("rumour").build().unwrap()).unwrap_err();
     assert!(refused.is_invalid() && refused.to_string().contains("episode"), "{refused}");
     world.validate();
 }
@@ -179,7 +179,7 @@ fn a_judge_keeps_and_searches() {
     assert_eq!(shown[0].len(), 5);
     assert!(shown[0].iter().all(|id| others.contains(id)) && shown[1].starts_with(&shown[0]));
     assert!(shown[1].contains(&noodles) && !shown[1].contains(&fact));
-    assert_eq!(world.space().reviews(10).unwrap(), []);
+    assert_eq!(world.space().reviews().pending(10).unwrap(), []);
     world.validate();
 }
 
@@ -192,7 +192,7 @@ fn a_judge_deletes_with_what_hangs_on_it() {
     assert_eq!(reports[0].steps[2].counts, [("deleted".to_owned(), 1)].into());
     assert_eq!(world.space().get(fact).unwrap(), None);
     assert!(!world.recall("草莓味的蛋糕").iter().any(|text| text.contains("草莓")));
-    assert_eq!(world.space().reviews(10).unwrap(), []);
+    assert_eq!(world.space().reviews().pending(10).unwrap(), []);
     world.validate();
 }
 
@@ -202,7 +202,7 @@ fn without_a_verdict_a_memory_stays_and_is_asked_about_again() {
     let judge = Script::of([]);
     let (mut world, fact, _) = up_for_review(&judge);
     assert_eq!(world.attempt()[0].steps[2].counts, [("failed".to_owned(), 1)].into());
-    let waiting = world.space().reviews(10).unwrap();
+    let waiting = world.space().reviews().pending(10).unwrap();
     assert_eq!((waiting.len(), waiting[0].id, waiting[0].attempts), (1, fact, 1));
     assert!(waiting[0].last_error.contains("sleeps"), "{}", waiting[0].last_error);
     world.at(6.5);
@@ -231,10 +231,10 @@ fn a_judge_that_is_away_is_asked_once_and_the_reason_is_told() {
     assert_eq!(judge.shown.lock().unwrap().len(), 1, "nobody is there for the others either");
     assert!(!report.succeeded() && step.error.as_ref().unwrap().contains("sleeps"), "{step:?}");
     assert_eq!(step.retry_at, Some(day(7.0)));
-    let waiting = world.space().reviews(10).unwrap();
+    let waiting = world.space().reviews().pending(10).unwrap();
     let next: Vec<_> = waiting.iter().map(|review| review.retry_at).collect();
     assert_eq!(next, [Some(day(7.0)), None, None]);
-    let jobs = world.memory().jobs().unwrap();
+    let jobs = world.memory().jobs().list().unwrap();
     let last = jobs.iter().find_map(|job| job.last.as_ref()).unwrap();
     let told = last.steps.iter().find_map(|step| step.error.as_deref()).unwrap();
     assert!(told.contains("sleeps") && told.contains("next attempt 2026-01-08 00:00"), "{told}");
@@ -247,9 +247,9 @@ fn an_edited_memory_still_waits() {
     world.at(6.0);
     assert_eq!(world.maintain()[0].steps[2].counts, [("waiting".to_owned(), 1)].into());
     world.space().update(fact, "主人很喜欢拉面").unwrap();
-    let waiting = world.space().reviews(10).unwrap();
+    let waiting = world.space().reviews().pending(10).unwrap();
     assert_eq!((waiting.len(), waiting[0].text.as_str()), (1, "主人很喜欢拉面"));
-    assert_eq!(world.space().decide(fact, ReviewKind::Decay, Verdict::Delete).unwrap(), Verdict::Delete);
+    assert_eq!(world.space().reviews().decide(fact, ReviewKind::Decay, Verdict::Delete).unwrap(), Verdict::Delete);
     assert_eq!(world.space().get(fact).unwrap(), None);
     world.validate();
 }
@@ -285,8 +285,8 @@ fn studio_lowers_once_a_day() {
 fn studio_forgets_and_brings_back() {
     // part: S-67, S-73, S-74, S-75
     let mut world = World::new("studio");
-    world.memory().store_profile("plain", &altered("studio", "value = 0.3", "value = 0.1")).unwrap();
-    world.space().set_profile("plain").unwrap();
+    world.memory().profiles().store("plain", &altered("studio", "value = 0.3", "value = 0.1")).unwrap();
+    world.space().admin().set_profile("plain").unwrap();
     let preference = world.kind("preference", "用户喜欢深色主题");
     let weak = world.scored("fact", 0.05, "用户有一只猫");
     world.at(1.0);
@@ -296,7 +296,7 @@ fn studio_forgets_and_brings_back() {
     let forgotten = Filter { statuses: vec![Status::Forgotten], ..Filter::default() };
     let page = world.space().list(&ListQuery { filter: forgotten, ..ListQuery::default() }).unwrap();
     assert_eq!(page.memories.iter().map(|memory| memory.id).collect::<Vec<_>>(), [weak]);
-    assert_eq!(world.space().stats().unwrap().memories, 2);
+    assert_eq!(world.space().admin().stats().unwrap().memories, 2);
     world.at(100.0);
     world.space().restore(weak).unwrap();
     near(world.score(weak), 0.4);
@@ -333,7 +333,7 @@ fn agent_keeps_each_as_long_as_it_is_needed() {
     world.at(10.0 * 365.0);
     world.reopen();
     world.maintain();
-    assert_eq!(world.space().stats().unwrap().memories, 1);
+    assert_eq!(world.space().admin().stats().unwrap().memories, 1);
     assert_eq!(world.status(classes[3]), Some(Status::Active));
     world.validate();
 }
@@ -403,7 +403,7 @@ fn graph_fades_by_kind_and_archives() {
     let weak = world.scored("事件", 0.3, "小满喝了茶");
     world.at(10.0);
     for _ in 0..3 {
-        world.space().signal(&[event], Signal::Returned).unwrap();
+        world.space().lifecycle().signal(&[event], Signal::Returned).unwrap();
     }
     near(world.standing(event).retention, 0.723_680);
     near(world.standing(other).retention, 0.303_265);
@@ -486,12 +486,12 @@ fn jobs_that_run_twice_do_nothing_the_second_time() {
         world.at(20.0);
         world.maintain();
         world.force();
-        let (before, events) = (state(&world), world.space().events(0, 1000).unwrap());
+        let (before, events) = (state(&world), world.space().admin().events(0, 1000).unwrap());
         world.force();
         world.reopen();
         world.force();
         assert_eq!(state(&world), before, "{profile}");
-        assert_eq!(world.space().events(0, 1000).unwrap(), events, "{profile}");
+        assert_eq!(world.space().admin().events(0, 1000).unwrap(), events, "{profile}");
         world.at(19.0);
         world.force();
         world.at(20.0);
@@ -505,7 +505,7 @@ fn state(world: &World) -> Vec<(MemoryId, Status, Option<annals::Standing>)> {
     let filter = Filter { statuses: Status::ALL.to_vec(), ..Filter::default() };
     let page = world.space().list(&ListQuery { filter, limit: 1000, ..ListQuery::default() }).unwrap();
     let ids: Vec<MemoryId> = page.memories.iter().map(|memory| memory.id).collect();
-    let standings = world.space().standings(&ids).unwrap();
+    let standings = world.space().lifecycle().standings(&ids).unwrap();
     page.memories.iter().zip(standings).map(|(memory, standing)| (memory.id, memory.status, standing)).collect()
 }
 
@@ -515,10 +515,10 @@ fn a_namespace_goes_on_under_another_profile() {
     let fact = world.kind("fact", "I live in Berlin");
     let used = world.kind("fact", "I work with robots");
     world.space().touch(&[used]).unwrap();
-    assert_eq!(world.space().standings(&[fact]).unwrap(), [None]);
+    assert_eq!(world.space().lifecycle().standings(&[fact]).unwrap(), [None]);
     world.at(10.0);
-    world.space().set_profile("companion").unwrap();
-    assert_eq!(world.space().profile().unwrap(), "companion");
+    world.space().admin().set_profile("companion").unwrap();
+    assert_eq!(world.space().admin().profile().unwrap(), "companion");
     assert_eq!(world.standing(used).class, "fact");
     near(world.score(used), 0.5);
     world.at(10.1);
@@ -527,12 +527,12 @@ fn a_namespace_goes_on_under_another_profile() {
     world.reopen();
     near(world.score(used), 0.425);
     let rumour = world.memory().namespace("v").unwrap();
-    rumour.remember::<NewMemory>(NewMemory::builder("they say").kind("rumour").build().unwrap()).unwrap();
-    let refused = rumour.set_profile("companion").unwrap_err();
+    rumour.remember(NewMemory::builder("they say").kind("rumour").build().unwrap()).unwrap();
+    let refused = rumour.admin().set_profile("companion").unwrap_err();
     assert!(refused.is_invalid() && refused.to_string().contains("rumour"), "{refused}");
-    assert_eq!(rumour.profile().unwrap(), "default");
-    assert!(rumour.set_profile("nonsense").unwrap_err().is_not_found());
-    world.space().set_profile("default").unwrap();
+    assert_eq!(rumour.admin().profile().unwrap(), "default");
+    assert!(rumour.admin().set_profile("nonsense").unwrap_err().is_not_found());
+    world.space().admin().set_profile("default").unwrap();
     world.at(100.0);
     near(world.score(fact), 0.425);
     world.validate();
@@ -541,30 +541,30 @@ fn a_namespace_goes_on_under_another_profile() {
 #[test]
 fn a_profile_is_replaced_while_in_use() {
     let mut world = World::new("default");
-    world.memory().store_profile("mine", annals::profiles::builtin("companion").unwrap()).unwrap();
-    world.space().set_profile("mine").unwrap();
+    world.memory().profiles().store("mine", annals::profiles::builtin("companion").unwrap()).unwrap();
+    world.space().admin().set_profile("mine").unwrap();
     world.maintain();
     let fact = world.kind("fact", "I live in Berlin");
     let low = world.scored("fact", 0.23, "I had noodles");
     world.at(6.0);
     world.maintain();
     near(world.score(fact), 0.85);
-    assert_eq!(world.space().reviews(10).unwrap().len(), 1);
+    assert_eq!(world.space().reviews().pending(10).unwrap().len(), 1);
     let text = altered("companion", "factor = 0.85", "factor = 0.5");
-    assert!(world.memory().store_profile("mine", &text).unwrap().is_empty());
-    assert_eq!(world.space().reviews(10).unwrap(), []);
+    assert!(world.memory().profiles().store("mine", &text).unwrap().is_empty());
+    assert_eq!(world.space().reviews().pending(10).unwrap(), []);
     near(world.score(fact), 0.85);
     world.reopen();
     world.at(7.1);
     world.maintain();
     near(world.score(fact), 0.425);
-    assert_eq!(world.space().reviews(10).unwrap()[0].id, low);
-    let refused = world.memory().store_profile("mine", "[review]\nkeep_resett = 1\n").unwrap_err();
+    assert_eq!(world.space().reviews().pending(10).unwrap()[0].id, low);
+    let refused = world.memory().profiles().store("mine", "[review]\nkeep_resett = 1\n").unwrap_err();
     assert!(refused.is_invalid() && refused.to_string().starts_with("line 2: "), "{refused}");
-    assert!(world.memory().store_profile("studio", "").unwrap_err().is_conflict());
-    let info = world.memory().profiles().unwrap();
+    assert!(world.memory().profiles().store("studio", "").unwrap_err().is_conflict());
+    let info = world.memory().profiles().list().unwrap();
     assert!(info.iter().any(|info| info.name == "mine" && !info.builtin && info.namespaces == 1), "{info:?}");
-    assert_eq!(world.memory().profile_text("mine").unwrap(), text);
+    assert_eq!(world.memory().profiles().text("mine").unwrap(), text);
     world.validate();
 }
 

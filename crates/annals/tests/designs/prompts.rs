@@ -1,4 +1,4 @@
-//! What a prompt of the agent design is made of.
+//! The reads of a prompt of the agent design.
 
 use std::sync::Arc;
 
@@ -16,10 +16,10 @@ fn a_prompt_reads_the_scratchpad_and_the_core_alone() {
     let memory = options.open_on(Box::new(store.clone())).unwrap();
     let space = memory.create_namespace("u", "agent").unwrap();
     let fact = |text: String| NewMemory::builder(text).kind("FACT").metadata("class", "SHORT_TERM").build().unwrap();
-    space.remember_many((0..300).map(|n| fact(format!("the cat did trick {n}"))).collect()).unwrap();
+    space.bulk().remember((0..300).map(|n| fact(format!("the cat did trick {n}"))).collect()).unwrap();
     let rule = NewMemory::builder("用户禁止删除生产数据").kind("RULE").metadata("class", "PERMANENT").importance(1.0);
-    space.remember::<NewMemory>(rule.build().unwrap()).unwrap();
-    space.focus("修复登录 bug").unwrap();
+    space.remember(rule.build().unwrap()).unwrap();
+    space.designs().agent().focus("修复登录 bug").unwrap();
     clock.set(day(1.0));
     memory.maintain(true, Mode::Commit).unwrap();
     memory.wait_idle().unwrap();
@@ -33,7 +33,7 @@ fn a_prompt_reads_the_scratchpad_and_the_core_alone() {
     for index in ["text.", "vectors.", "graph.", "records.ids", "records.columns"] {
         assert!(read.keys().all(|keyspace| !keyspace.starts_with(index)), "{read:?}");
     }
-    // What a recall reads is counted by the same store.
+    // The same store counts the reads of a recall.
     space.recall("which trick did the cat do?").unwrap();
     assert!(store.take().get("records.rows").is_some_and(|read| *read > 0));
 }

@@ -1,11 +1,12 @@
-//! From a first message to what a later session knows, with a transcript in the place of the model and the file closed in between.
+//! From a first message to the knowledge of a later session, with a transcript in the place of the
+//! model and the file closed in between.
 
 use std::sync::Arc;
 
 use crate::support::life::World;
 use annals::blocking::Namespace;
-use annals::llm::provider::{Cancel, Message, Provider, Replay, Reply, Request, ToolUse};
-use annals::{ContextRequest, Layer, ListQuery, MemoryId, NewTurn, Role, ToolSetting, Value};
+use annals::llm::provider::{Message, Provider, Replay, Reply, Request, ToolUse};
+use annals::{Cancel, ContextRequest, Layer, ListQuery, MemoryId, NewTurn, Role, ToolSetting, Value};
 
 fn world(profile: &str, model: &Arc<Replay>) -> World {
     let model: Arc<dyn Provider> = Arc::clone(model) as Arc<dyn Provider>;
@@ -15,7 +16,7 @@ fn world(profile: &str, model: &Arc<Replay>) -> World {
 fn round(space: &Namespace, session: &str, said: &str, answered: &str) {
     let user = NewTurn::builder(session, said).build().unwrap();
     let reply = NewTurn::builder(session, answered).role(Role::Assistant).build().unwrap();
-    space.append_turns(vec![user, reply]).unwrap();
+    space.sessions().append(vec![user, reply]).unwrap();
 }
 
 #[test]
@@ -30,12 +31,12 @@ fn an_agent_keeps_a_rule_from_one_session_to_the_next() {
         options.model(model).mirrors(&folder)
     });
     let space = world.space();
-    space.on_turn_start("a", "修复登录接口的 502").unwrap();
+    space.designs().agent().on_turn_start("a", "修复登录接口的 502").unwrap();
     let said = "以后回复一律用中文，代码里的注释也要用中文写。先看看登录接口为什么返回 502。";
     round(&space, "a", said, "好的，之后都用中文。登录接口的 upstream 配错了。");
     assert_eq!(model.asked().len(), 0, "no turn waits for a model");
-    space.work_off().unwrap();
-    let end = space.end_session("a").unwrap();
+    space.queue().work_off().unwrap();
+    let end = space.session("a").end().unwrap();
     assert!(end.episode.is_some(), "{end:?}");
     world.force();
     drop(space);
@@ -43,17 +44,17 @@ fn an_agent_keeps_a_rule_from_one_session_to_the_next() {
     world.at(2.0);
     world.reopen();
     let space = world.space();
-    space.on_turn_start("b", "写一份部署文档").unwrap();
+    space.designs().agent().on_turn_start("b", "写一份部署文档").unwrap();
     // The rule stands in the prompt of the next session without being asked for, and what was done before as well.
     let prompt = space.context(ContextRequest::new("写一份部署文档")).unwrap().text;
     assert!(prompt.contains("- 回复一律用中文，代码注释也用中文"), "{prompt}");
     assert!(prompt.contains("写一份部署文档") && prompt.contains("修复登录接口的 502"), "{prompt}");
     // The model finds both when it looks: the memory, and the episode by what it was about.
-    let found = space.call_tool("search_memory", r#"{"query":"注释用什么语言"}"#).unwrap();
+    let found = space.tools().call("search_memory", r#"{"query":"注释用什么语言"}"#).unwrap();
     assert!(found.as_json().contains("回复一律用中文"), "{}", found.as_json());
-    let episodes = space.episodes(5).unwrap();
+    let episodes = space.sessions().episodes(5).unwrap();
     assert_eq!((episodes.len(), episodes[0].goal.as_str()), (1, "修复 502"));
-    let traces = space.call_tool("search_conversation_traces", r#"{"keyword":"upstream"}"#).unwrap();
+    let traces = space.tools().call("search_conversation_traces", r#"{"keyword":"upstream"}"#).unwrap();
     assert!(traces.as_json().contains("upstream"), "{}", traces.as_json());
     assert_eq!(model.left(), 0);
     world.validate();
@@ -64,7 +65,7 @@ fn answer(model: &Replay, space: &Namespace, session: &str, said: &str) -> (Stri
     let mut messages = vec![Message::system("你是一个助手。"), Message::user(said)];
     let mut results = Vec::new();
     loop {
-        let request = Request { tools: space.tools().unwrap(), ..Request::new("chat", messages.clone()) };
+        let request = Request { tools: space.tools().list().unwrap(), ..Request::new("chat", messages.clone()) };
         let reply = model.chat(&request, &Cancel::new()).unwrap();
         if reply.calls.is_empty() {
             round(space, session, said, &reply.text);
@@ -73,7 +74,7 @@ fn answer(model: &Replay, space: &Namespace, session: &str, said: &str) -> (Stri
         messages.push(Message::assistant(reply.text, reply.calls.clone()));
         for call in &reply.calls {
             let setting = ToolSetting { conversation: Some(session.to_owned()), ..ToolSetting::default() };
-            let result = space.call_tool_in(&call.name, &call.arguments, &setting).unwrap();
+            let result = space.tools().call_in(&call.name, &call.arguments, &setting).unwrap();
             messages.push(Message::result(call.id.as_str(), result.as_json()));
             results.push(result.as_json().to_owned());
         }
@@ -98,7 +99,7 @@ fn a_graph_told_in_one_session_answers_why_in_another() {
     model.push("chat", Ok(Reply::text("记下了，早点休息。")));
     let (said, results) = answer(&model, &world.space(), "a", "昨晚我失眠了，所以很困");
     assert_eq!((said.as_str(), results.len()), ("记下了，早点休息。", 3));
-    world.space().end_session("a").unwrap();
+    world.space().session("a").end().unwrap();
     let told: Vec<MemoryId> = memories(&world);
     assert_eq!(told.len(), 2);
 
@@ -119,7 +120,7 @@ fn a_graph_told_in_one_session_answers_why_in_another() {
     world.validate();
 }
 
-/// What was told, without the turns.
+/// The ids of all memories but the turns.
 fn memories(world: &World) -> Vec<MemoryId> {
     let all = world.space().list(&ListQuery { limit: 100, ..ListQuery::default() }).unwrap().memories;
     let mut ids: Vec<MemoryId> =

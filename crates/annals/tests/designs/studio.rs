@@ -1,5 +1,5 @@
-//! A studio that remembers its users across conversations: the model is a transcript, the clock is moved by hand, and texts are as like
-//! each other as a test says.
+//! A studio that remembers its users across conversations: the model is a transcript, the clock is
+//! moved by hand, and the similarity of texts is set by each test.
 
 use std::sync::{Arc, Mutex, mpsc};
 
@@ -8,9 +8,9 @@ use crate::support::life::{World, day, near};
 use crate::support::script::Table;
 use crate::support::shipped::Noted;
 use annals::graph::TripleQuery;
-use annals::llm::provider::{Cancel, Provider, ProviderError, Replay, Reply, Request, Speaker};
+use annals::llm::provider::{Provider, ProviderError, Replay, Reply, Request, Speaker};
 use annals::{
-    CardState, ContextRequest, Embedder, Filter, Kind, Layer, ListQuery, Mode, NewMemory, NewTurn, Options,
+    Cancel, CardState, ContextRequest, Embedder, Filter, Kind, Layer, ListQuery, Mode, NewMemory, NewTurn, Options,
     ProposalAction, Query, Role, Status, StoredMemory, UnitScore,
 };
 
@@ -37,14 +37,14 @@ fn replay() -> (Arc<Replay>, World) {
 fn change(world: &World, from: &str, to: &str) {
     let text = annals::profiles::builtin("studio").unwrap();
     assert!(text.contains(from), "{from}");
-    world.memory().store_profile("own", &text.replacen(from, to, 1)).unwrap();
-    world.space().set_profile("own").unwrap();
+    world.memory().profiles().store("own", &text.replacen(from, to, 1)).unwrap();
+    world.space().admin().set_profile("own").unwrap();
 }
 
 fn round(world: &World, session: &str, said: &str, answered: &str) {
     let user = NewTurn::builder(session, said).build().unwrap();
     let reply = NewTurn::builder(session, answered).role(Role::Assistant).build().unwrap();
-    world.space().append_turns(vec![user, reply]).unwrap();
+    world.space().sessions().append(vec![user, reply]).unwrap();
 }
 
 fn kept(world: &World) -> Vec<StoredMemory> {
@@ -77,11 +77,11 @@ fn what_was_said_in_one_conversation_is_known_in_another() {
     for number in 0..5 {
         round(&world, "a", &format!("第{number}轮"), "好");
     }
-    world.space().work_off().unwrap();
+    world.space().queue().work_off().unwrap();
     // A week later, in conversations that begin with nothing.
     world.at(7.0);
     for (number, (_, text, question)) in told.iter().enumerate() {
-        let talk = world.space().working(&format!("b{number}")).unwrap();
+        let talk = world.space().session(format!("b{number}")).working().unwrap();
         assert!(talk.messages().is_empty());
         let prompt = talk.prompt(PROMPT, question).unwrap();
         let system = &prompt.messages[0].text;
@@ -97,7 +97,7 @@ fn a_conversation_that_begins_with_nothing_knows_its_user() {
     let world = World::new("studio");
     let id = world.kind("fact", "用户住在柏林");
     world.at(7.0);
-    let talk = world.space().working("b").unwrap();
+    let talk = world.space().session("b").working().unwrap();
     assert!(talk.messages().is_empty());
     let prompt = talk.prompt(PROMPT, "用户住在柏林吗？").unwrap();
     assert_eq!(prompt.memory_refs, [id]);
@@ -109,7 +109,7 @@ fn the_prompt_of_the_assistant_stays_as_it_is_and_is_no_memory() {
     // spec: S-06, S-53
     let world = World::new("studio");
     world.kind("fact", "用户住在柏林");
-    let talk = world.space().working("s").unwrap();
+    let talk = world.space().session("s").working().unwrap();
     for number in 0..12 {
         talk.round(&format!("问{number}"), &format!("答{number}")).unwrap();
     }
@@ -153,7 +153,7 @@ fn every_message_is_recalled_for_before_it_is_answered() {
     let model = Noting { made: Mutex::default(), usage: Mutex::new(Some(usage)) };
     for number in 0..7 {
         // Each message begins a conversation, so that nothing is asked but the message.
-        let talk = world.space().working(&format!("s{number}")).unwrap();
+        let talk = world.space().session(format!("s{number}")).working().unwrap();
         let said = if number == 3 { "用户喜欢猫吗？".to_owned() } else { format!("消息{number}") };
         let prompt = talk.prompt(PROMPT, &said).unwrap();
         let reply = model.chat(&Request::new("chat", prompt.messages), &Cancel::new()).unwrap();
@@ -165,8 +165,8 @@ fn every_message_is_recalled_for_before_it_is_answered() {
     near(usage.memory_share(), 1.0 / 7.0);
     // Users whose memory is on.
     let text = annals::profiles::builtin("studio").unwrap().replace("enabled = true", "enabled = false");
-    world.memory().store_profile("silent", &text).unwrap();
-    world.memory().namespace("off").unwrap().set_profile("silent").unwrap();
+    world.memory().profiles().store("silent", &text).unwrap();
+    world.memory().namespace("off").unwrap().admin().set_profile("silent").unwrap();
     let usage = world.memory().usage().unwrap();
     assert_eq!((usage.namespaces, usage.enabled), (2, 1));
     *model.usage.lock().unwrap() = None;
@@ -177,14 +177,14 @@ fn an_answer_can_name_what_it_rests_on() {
     // spec: S-57, S-117
     let world = World::new("studio");
     let ids = ["用户喜欢猫", "项目使用 Nuxt 4"].map(|text| world.kind("fact", text));
-    let talk = world.space().working("s").unwrap();
+    let talk = world.space().session("s").working().unwrap();
     let prompt = talk.prompt(PROMPT, "用户喜欢猫吗？").unwrap();
     assert_eq!((prompt.memory_refs.clone(), prompt.context.ids.clone()), (vec![ids[0]], vec![ids[0]]));
     assert_eq!(world.space().context("项目使用 Nuxt 4 吗？").unwrap().memory_refs, [ids[1]]);
     let other = World::new("studio");
     let id = other.kind("fact", "用户喜欢猫");
     change(&other, "show_references = true", "show_references = false");
-    let silent = other.space().working("s").unwrap().prompt(PROMPT, "用户喜欢猫吗？").unwrap();
+    let silent = other.space().session("s").working().unwrap().prompt(PROMPT, "用户喜欢猫吗？").unwrap();
     assert_eq!((silent.memory_refs, silent.context.ids), (vec![], vec![id]));
     assert_eq!(silent.messages[0].text, prompt.messages[0].text);
 }
@@ -198,9 +198,9 @@ fn switched_off_nothing_is_recalled_or_looked_through() {
     for number in 0..10 {
         round(&world, "s", &format!("第{number}轮"), "好");
     }
-    assert!(!world.space().extract("s").unwrap());
-    world.space().work_off().unwrap();
-    let talk = world.space().working("s").unwrap();
+    assert!(!world.space().session("s").extract().unwrap());
+    world.space().queue().work_off().unwrap();
+    let talk = world.space().session("s").working().unwrap();
     let prompt = talk.prompt(PROMPT, "用户住在柏林").unwrap();
     assert_eq!((prompt.messages[0].text.as_str(), prompt.memory_refs.len()), (PROMPT, 0));
     assert_eq!((model.asked().len(), world.memory().usage().unwrap().contexts), (0, 0));
@@ -212,8 +212,8 @@ fn switched_off_nothing_is_recalled_or_looked_through() {
         "用户住在柏林"
     );
     // Switched on later, what was said meanwhile is not looked through.
-    world.space().set_profile("studio").unwrap();
-    assert!(!world.space().extract("s").unwrap());
+    world.space().admin().set_profile("studio").unwrap();
+    assert!(!world.space().session("s").extract().unwrap());
     world.validate();
 }
 
@@ -228,11 +228,11 @@ fn without_automatic_extraction_a_person_decides() {
     for number in 0..5 {
         round(&world, "s", &format!("第{number}轮"), "好");
     }
-    world.space().work_off().unwrap();
+    world.space().queue().work_off().unwrap();
     assert_eq!((model.asked().len(), kept(&world).len()), (1, 0));
     assert!(world.recall("函数式编程").is_empty() && world.space().context("函数式编程").unwrap().ids.is_empty());
     world.reopen();
-    let waiting = world.space().proposals(10).unwrap();
+    let waiting = world.space().reviews().proposals(10).unwrap();
     let told: Vec<(ProposalAction, &str, Option<&str>)> =
         waiting.iter().map(|proposal| (proposal.action, proposal.text.as_str(), proposal.kind.as_deref())).collect();
     assert_eq!(
@@ -243,16 +243,16 @@ fn without_automatic_extraction_a_person_decides() {
         ]
     );
     assert_eq!(waiting[0].sources.len(), 10);
-    let id = world.space().accept_proposal(waiting[0].id).unwrap().unwrap();
+    let id = world.space().reviews().accept(waiting[0].id).unwrap().unwrap();
     let memory = kept(&world).remove(0);
     assert_eq!((memory.id, memory.body.text.as_str()), (id, "用户喜欢函数式编程"));
     assert_eq!((memory.body.verified, memory.body.confidence.get()), (true, 1.0));
     near(world.score(id), 0.9);
-    assert!(world.space().accept_proposal(waiting[0].id).unwrap_err().is_not_found());
-    world.space().reject_proposal(waiting[1].id).unwrap();
-    assert!(world.space().reject_proposal(waiting[1].id).unwrap_err().is_not_found());
-    assert_eq!((kept(&world).len(), world.space().proposals(10).unwrap().len()), (1, 0));
-    assert!(!world.space().extract("s").unwrap(), "what was rejected is not found again");
+    assert!(world.space().reviews().accept(waiting[0].id).unwrap_err().is_not_found());
+    world.space().reviews().reject(waiting[1].id).unwrap();
+    assert!(world.space().reviews().reject(waiting[1].id).unwrap_err().is_not_found());
+    assert_eq!((kept(&world).len(), world.space().reviews().proposals(10).unwrap().len()), (1, 0));
+    assert!(!world.space().session("s").extract().unwrap(), "what was rejected is not found again");
     world.validate();
 }
 
@@ -262,13 +262,13 @@ fn what_waits_goes_with_the_turns_it_was_found_in() {
     change(&world, "auto = true ", "auto = false");
     model.push("extract", Ok(Reply::text(r#"[{"content":"用户住在柏林","type":"fact"}]"#)));
     round(&world, "s", "我住在柏林", "好");
-    assert!(world.space().extract("s").unwrap());
-    world.space().work_off().unwrap();
-    let sources = world.space().proposals(10).unwrap()[0].sources.clone();
+    assert!(world.space().session("s").extract().unwrap());
+    world.space().queue().work_off().unwrap();
+    let sources = world.space().reviews().proposals(10).unwrap()[0].sources.clone();
     world.space().delete(sources[0], Mode::Commit).unwrap();
-    assert_eq!(world.space().proposals(10).unwrap()[0].sources, sources[1..]);
+    assert_eq!(world.space().reviews().proposals(10).unwrap()[0].sources, sources[1..]);
     world.space().delete(sources[1], Mode::Commit).unwrap();
-    assert_eq!(world.space().proposals(10).unwrap(), []);
+    assert_eq!(world.space().reviews().proposals(10).unwrap(), []);
     world.validate();
 }
 
@@ -299,11 +299,11 @@ impl Provider for Slow {
 
 /// While the model is held, the next message is taken, its prompt made and everything read.
 fn goes_on(world: &World) {
-    let talk = world.space().working("s").unwrap();
+    let talk = world.space().session("s").working().unwrap();
     let prompt = talk.prompt(PROMPT, "下一条").unwrap();
     assert_eq!(prompt.messages.last().unwrap().text, "下一条");
     round(world, "s", "下一条", "好");
-    assert_eq!(world.space().session("s", 0, 20).unwrap().len(), 12);
+    assert_eq!(world.space().session("s").memories(0, 20).unwrap().len(), 12);
     assert!(world.recall("第3轮").iter().any(|text| text == "第3轮"));
     assert!(kept(world).is_empty(), "the model has answered");
 }
@@ -318,7 +318,7 @@ fn nobody_waits_for_an_extraction() {
         round(&world, "s", &format!("第{number}轮"), "好");
     }
     let space = world.space();
-    let working = std::thread::spawn(move || space.work_off().unwrap());
+    let working = std::thread::spawn(move || space.queue().work_off().unwrap());
     entered.recv().unwrap();
     goes_on(&world);
     slow.gate.open();
@@ -336,13 +336,13 @@ fn the_scheduler_extracts_in_the_background() {
     for number in 0..5 {
         round(&world, "s", &format!("第{number}轮"), "好");
     }
-    // Nobody has asked for it: the fifth round did.
+    // No caller has asked for it: the fifth round did.
     entered.recv().unwrap();
     goes_on(&world);
     slow.gate.open();
     world.memory().wait_idle().unwrap();
     assert_eq!(kept(&world).len(), 1);
-    assert_eq!(world.space().queue(10).unwrap(), []);
+    assert_eq!(world.space().queue().list(10).unwrap(), []);
     world.validate();
 }
 
@@ -354,17 +354,16 @@ fn what_is_found_is_embedded_said_in_triples_and_compared_with_what_it_contradic
         model.push("extract", Ok(Reply::text(answer)));
         for number in 0..5 {
             round(&world, "s", &format!("第{number}轮 {answer}"), "好");
-            world.space().work_off().unwrap();
+            world.space().queue().work_off().unwrap();
         }
     };
     let checks = || world.memory().usage().unwrap().conflict_checks;
     world.at(1.0);
-    say(
-        r#"[{"content":"我喜欢用 Vue 3","type":"preference","subject":"用户","predicate":"主力框架","triples":[["用户","喜欢","Vue 3"]]}]"#,
-    );
+    say(r#"[{"content":"我喜欢用 Vue 3","type":"preference","subject":"用户",
+            "predicate":"主力框架","triples":[["用户","喜欢","Vue 3"]]}]"#);
     assert_eq!((model.asked().len(), checks()), (1, 1));
     let vue = kept(&world).remove(0).id;
-    let said = world.space().triples(&TripleQuery::default()).unwrap().triples;
+    let said = world.space().graph().triples(&TripleQuery::default()).unwrap().triples;
     assert_eq!(
         said.iter().map(|t| (t.subject.as_str(), t.predicate.as_str(), t.object.as_str())).collect::<Vec<_>>(),
         [("用户", "喜欢", "Vue 3")]
@@ -380,7 +379,7 @@ fn what_is_found_is_embedded_said_in_triples_and_compared_with_what_it_contradic
     let (old, new) = (get("我喜欢用 Vue 3"), get("我现在更喜欢用 React"));
     assert_eq!((old.id, old.status, old.body.valid_until), (vue, Status::Active, Some(day(30.0))));
     assert_eq!(new.body.valid_from, Some(day(30.0)));
-    let told = world.space().user_memories(&[new.id, vue]).unwrap();
+    let told = world.space().designs().studio().memories(&[new.id, vue]).unwrap();
     let (new, old) = (told[0].clone().unwrap(), told[1].clone().unwrap());
     assert_eq!((new.supersedes, old.valid_until, old.is_forgotten), (vec![old.id], Some(day(30.0)), false));
     world.validate();
@@ -394,8 +393,8 @@ fn thirty_messages_are_a_window_of_ten() {
     let said = |role, text| NewTurn::builder("s", text).role(role).build().unwrap();
     let round =
         |number: usize| [said(Role::User, format!("问{number}。")), said(Role::Assistant, format!("答{number}。"))];
-    world.space().append_turns((1..=15).flat_map(round).collect()).unwrap();
-    world.space().work_off().unwrap();
+    world.space().sessions().append((1..=15).flat_map(round).collect()).unwrap();
+    world.space().queue().work_off().unwrap();
     let lines = |prompt: &String| {
         prompt.lines().filter(|line| line.starts_with("用户: ") || line.starts_with("助手: ")).count()
     };
@@ -430,7 +429,7 @@ fn a_search_takes_four_options() {
     assert!(texts(open()).contains(&"曾住在南京".to_owned()));
     let current = Filter { valid_at: Some(day(0.0)), ..Filter::default() };
     assert!(!texts(open().filter(current)).contains(&"曾住在南京".to_owned()));
-    // What goes into a prompt by itself is only what is true.
+    // Only true memories go into a prompt by themselves.
     assert!(!world.space().context(question).unwrap().ids.contains(&ended));
 }
 
@@ -458,8 +457,8 @@ fn a_card_shows_seven_things() {
     let memory = memory.metadata("source_conversation", 11_i64).metadata("source_message", 12_i64);
     let id = world.remember(memory.build().unwrap());
     world.at(3.0);
-    world.space().signal(&[id], annals::profile::Signal::Injected).unwrap();
-    let card = world.space().cards(&[id]).unwrap().remove(0);
+    world.space().lifecycle().signal(&[id], annals::profile::Signal::Injected).unwrap();
+    let card = world.space().designs().studio().cards(&[id]).unwrap().remove(0);
     assert_eq!((card.content.as_str(), card.created.as_str()), ("Docker 需要使用 proxy-env", "3天前"));
     assert_eq!((card.icon.as_deref(), card.label.as_str()), (Some("⚠️"), "教训"));
     assert_eq!((card.access_count, card.importance.as_str()), (1, "85%"));
@@ -468,7 +467,7 @@ fn a_card_shows_seven_things() {
         (Some(11), Some(12), CardState::Active)
     );
     world.space().forget(id).unwrap();
-    let json = serde_json::to_value(world.space().cards(&[id]).unwrap()).unwrap();
+    let json = serde_json::to_value(world.space().designs().studio().cards(&[id]).unwrap()).unwrap();
     assert_eq!(
         (json[0]["state"].as_str(), json[0]["content"].as_str()),
         (Some("forgotten"), Some("Docker 需要使用 proxy-env"))
@@ -499,7 +498,7 @@ fn what_was_just_stored_can_be_taken_back() {
     world.at(minutes(9.99));
     assert_eq!(world.space().undo(react).unwrap().opened, [vue]);
     assert_eq!((world.status(react), until(&world)), (None, None));
-    assert!(world.space().links(vue).unwrap().is_empty());
+    assert!(world.space().graph().links(vue).unwrap().is_empty());
     assert!(world.space().undo(react).unwrap_err().is_not_found());
     // An end that was known before is there again.
     let known = of("我喜欢用 Vue 3").into_body();
@@ -513,7 +512,8 @@ fn what_was_just_stored_can_be_taken_back() {
     world.validate();
 }
 
-/// Whether a fact of that day is still kept when rules have looked at it on these days: below 0.1 it goes, below 0.3 it gets weaker by a tenth.
+/// Whether a fact of that day is still kept when rules have looked at it on these days: below 0.1
+/// it goes, below 0.3 it gets weaker by a tenth.
 fn lasts(born: i32, looked: &[i32]) -> bool {
     let mut importance: f64 = 0.8;
     looked.iter().filter(|day| **day >= born).all(|day| {
@@ -537,7 +537,7 @@ fn a_year_of_memories_is_counted_and_warned_of() {
     for day in 0..365 {
         world.at(f64::from(day) + 0.2);
         let day_of = (0..5).map(|n| NewMemory::builder(format!("第{day}天的第{n}件事")).kind("fact").build().unwrap());
-        world.space().remember_many(day_of.collect()).unwrap();
+        world.space().bulk().remember(day_of.collect()).unwrap();
         if looked.contains(&day) {
             last = report(&world).or(last);
         }
@@ -560,7 +560,7 @@ fn five_hundred_memories_are_no_reason_to_warn() {
     let world = world("studio", &table, None);
     let put = |range: std::ops::Range<usize>| {
         let facts = range.map(|n| NewMemory::builder(format!("第{n}件事")).kind("fact").build().unwrap());
-        world.space().remember_many(facts.collect()).unwrap()
+        world.space().bulk().remember(facts.collect()).unwrap()
     };
     let warned = |at: f64| {
         world.at(at);
@@ -572,7 +572,7 @@ fn five_hundred_memories_are_no_reason_to_warn() {
     assert_eq!(warned(1.0), (500, 0));
     put(500..501);
     assert_eq!(warned(2.0), (501, 1));
-    // What is forgotten is not kept.
+    // A forgotten memory does not count as kept.
     world.space().forget(first).unwrap();
     assert_eq!(warned(3.0), (500, 0));
 }
@@ -584,20 +584,20 @@ fn forgetting_can_be_left_to_a_person() {
     change(&world, "auto_forget = true", "auto_forget = false");
     let id = world.scored("fact", 0.2, "明天下雨");
     let before = world.standing(id);
-    let all = || world.space().export(&mut Vec::new(), &mut |_| {}).unwrap();
-    let (written, events) = (all(), world.space().events(0, 100).unwrap());
+    let all = || world.space().transfer().export(&mut Vec::new(), &mut |_| {}).unwrap();
+    let (written, events) = (all(), world.space().admin().events(0, 100).unwrap());
     world.at(100.0);
     let reports = world.force();
     let rules =
         reports.iter().flat_map(|report| &report.steps).find(|step| step.step == annals::profile::JobStep::Rules);
     assert_eq!(rules.unwrap().counts["would be forgotten"], 1);
     assert_eq!((world.status(id), world.standing(id).importance), (Some(Status::Active), before.importance));
-    assert_eq!((all(), world.space().events(0, 100).unwrap()), (written, events));
+    assert_eq!((all(), world.space().admin().events(0, 100).unwrap()), (written, events));
     // And again the next day; switched on, it is forgotten.
     world.at(101.0);
     world.force();
     assert_eq!(world.status(id), Some(Status::Active));
-    world.space().set_profile("studio").unwrap();
+    world.space().admin().set_profile("studio").unwrap();
     world.force();
     assert_eq!(world.status(id), Some(Status::Forgotten));
     world.validate();
@@ -616,16 +616,17 @@ fn an_answer_that_makes_no_sense_changes_nothing() {
     let fact = companion.kind("fact", "主人喜欢拉面");
     model.push("extract", Ok(Reply::text("好的。\n- 【DELETE：mem_999】\n```\n[BOOST:mem_1]\n```")));
     round(&companion, "s", "拉面", "好");
-    companion.space().work_off().unwrap();
+    companion.space().queue().work_off().unwrap();
     assert_eq!((companion.status(fact), kept(&companion).len()), (Some(Status::Active), 1));
     near(companion.score(fact), 1.3);
     model.push("extract", Err("HTTP 500".to_owned()));
     round(&companion, "s", "拉面呢", "好");
-    assert_eq!(companion.space().work_off().unwrap().get("failed"), Some(&1));
-    let waits = companion.space().queue(9).unwrap();
+    assert_eq!(companion.space().queue().work_off().unwrap().get("failed"), Some(&1));
+    let waits = companion.space().queue().list(9).unwrap();
     assert_eq!(waits.iter().filter(|task| task.kind == "extract").count(), 1);
     near(companion.score(fact), 1.3);
-    // Lists: an empty answer finds nothing, one without a list fails and is asked for again; both leave everything as it is.
+    // Lists: an empty answer finds nothing, one without a list fails and is asked for again; both
+    // leave everything as it is.
     let markdown = open("markdown");
     let id = markdown.kind("fact", "用户住在柏林");
     let long = "我们说了很多很多话，但是没有什么值得记住的事情，所以什么都不用写下来，真的，一点都没有，请不要记。";
@@ -634,12 +635,12 @@ fn an_answer_that_makes_no_sense_changes_nothing() {
     {
         model.push("extract", answer.map(Reply::text).map_err(str::to_owned));
         round(&markdown, "s", long, "好");
-        assert!(markdown.space().extract("s").unwrap());
-        let counts = markdown.space().work_off().unwrap();
+        assert!(markdown.space().session("s").extract().unwrap());
+        let counts = markdown.space().queue().work_off().unwrap();
         assert_eq!(counts.contains_key("failed"), failed, "{counts:?}");
         assert_eq!((markdown.status(id), kept(&markdown).len()), (Some(Status::Active), 1));
     }
-    // What was refused is told, and written to the log.
+    // Refused operations are reported, and written to the log.
     let (none, form) =
         (annals::llm::Aliases::none(), annals::llm::candidates::Form::of(&annals::profile::Profile::default()));
     let refused = annals::llm::monitor::parse("[DELETE:mem_999]", &none);
@@ -654,7 +655,7 @@ fn an_answer_that_makes_no_sense_changes_nothing() {
 fn what_the_window_shows_is_not_recalled_beside_it() {
     let table = Table::new();
     let world = world("studio", &table, None);
-    let talk = world.space().working("s").unwrap();
+    let talk = world.space().session("s").working().unwrap();
     // The question by itself, and as it is asked behind what was said.
     for earlier in ["", "我住在柏林\n我养了一只猫", "第7句\n第8句\n第9句"] {
         let asked = if earlier.is_empty() {
@@ -667,7 +668,7 @@ fn what_the_window_shows_is_not_recalled_beside_it() {
     table.near("用户住在柏林", "我住在柏林", 0.94);
     for said in ["我住在柏林", "我养了一只猫"] {
         let turn = || NewTurn::builder("s", said).role(Role::User).build().unwrap();
-        world.space().append_turns(vec![turn()]).unwrap();
+        world.space().sessions().append(vec![turn()]).unwrap();
         talk.say(turn()).unwrap();
     }
     let kept = world.kind("fact", "用户住在柏林");
@@ -675,7 +676,8 @@ fn what_the_window_shows_is_not_recalled_beside_it() {
     assert_eq!(prompt.context.ids, [kept]);
     assert_eq!(prompt.messages[0].text, format!("关于用户的背景信息：\n- 用户住在柏林\n\n{PROMPT}"));
     assert_eq!(talk.messages().len(), 2, "what is stored is no message of the window");
-    let elsewhere = || world.space().working("t").unwrap().prompt(PROMPT, "我住在哪里？").unwrap().context.ids;
+    let elsewhere =
+        || world.space().session("t").working().unwrap().prompt(PROMPT, "我住在哪里？").unwrap().context.ids;
     assert_eq!(elsewhere(), [kept], "studio tells what is known, and repeats no messages");
     // A profile that does: elsewhere, or once it has left the window, the turn is there as well.
     change(&world, r#"kinds = ["preference", "fact", "lesson", "goal", "context"]"#, "kinds = []");

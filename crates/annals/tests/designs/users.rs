@@ -5,7 +5,7 @@ use annals::blocking::Memory;
 use annals::profile::Signal;
 use annals::{ImportOptions, MemoryId, Mode, NewMemory, Timestamp, UserMemory};
 
-/// What a field of the record may be as JSON.
+/// Whether a field of the record may have this value as JSON.
 fn fits(name: &str, value: &serde_json::Value) -> bool {
     let time = || value.as_str().is_some_and(|text| text.parse::<Timestamp>().is_ok());
     let whole = |value: &serde_json::Value| value.as_u64().is_some_and(|number| (1..1 << 53).contains(&number));
@@ -29,7 +29,7 @@ fn a_record_has_sixteen_fields_that_travel() {
     // spec: S-17
     let world = World::new("studio");
     let user = world.memory().create_namespace("user:7", "studio").unwrap();
-    let put = |memory: NewMemory| user.remember::<NewMemory>(memory).unwrap();
+    let put = |memory: NewMemory| user.remember(memory).unwrap();
     let plain = |kind: &str, text: &str| NewMemory::builder(text).kind(kind).build().unwrap();
     let framework = |text: &str| {
         let memory = NewMemory::builder(text).kind("preference").importance(0.85).confidence(0.5);
@@ -44,16 +44,16 @@ fn a_record_has_sixteen_fields_that_travel() {
     user.delete(gaps[0], Mode::Commit).unwrap();
     user.delete(gaps[2], Mode::Commit).unwrap();
     world.at(10.5);
-    let new = user.supersede::<NewMemory>(old, plain("fact", "项目使用 Drizzle ORM")).unwrap();
+    let new = user.lifecycle().supersede(old, plain("fact", "项目使用 Drizzle ORM")).unwrap();
     user.update(edited, "Docker 需要使用 proxy-env").unwrap();
     world.at(20.25);
     user.update(new, "项目使用 Drizzle").unwrap();
     user.update(edited, "Docker 需要使用 proxy-env 环境变量").unwrap();
     world.at(30.0);
     let react = put(framework("我现在更喜欢用 React"));
-    user.signal(&[react], Signal::Injected).unwrap();
+    user.lifecycle().signal(&[react], Signal::Injected).unwrap();
     world.at(31.0);
-    user.signal(&[react, new], Signal::Injected).unwrap();
+    user.lifecycle().signal(&[react, new], Signal::Injected).unwrap();
     user.forget(vue).unwrap();
     let back = put(plain("goal", "学会弹琴"));
     user.forget(back).unwrap();
@@ -63,7 +63,7 @@ fn a_record_has_sixteen_fields_that_travel() {
     world.force();
     let ids = [vue, old, edited, new, react, back, gaps[1]];
     let told = |memory: &Memory| -> Vec<UserMemory> {
-        let told = memory.namespace("user:7").unwrap().user_memories(&ids).unwrap();
+        let told = memory.namespace("user:7").unwrap().designs().studio().memories(&ids).unwrap();
         told.into_iter().map(Option::unwrap).collect()
     };
     let before = told(world.memory());
@@ -87,17 +87,17 @@ fn a_record_has_sixteen_fields_that_travel() {
     assert_eq!((of(back).is_forgotten, of(back).updated_at), (false, day(31.0)));
 
     let mut file = Vec::new();
-    user.export(&mut file, &mut |_| {}).unwrap();
+    user.transfer().export(&mut file, &mut |_| {}).unwrap();
     let other = Memory::options().in_memory().unwrap();
     let space = other.create_namespace("user:7", "studio").unwrap();
     space.remember("what was there before").unwrap();
-    space.import(&mut file.as_slice(), &ImportOptions::default(), &mut |_| {}).unwrap();
+    space.transfer().import(&mut file.as_slice(), &ImportOptions::default(), &mut |_| {}).unwrap();
     assert_eq!(told(&other), before);
     // And back again, into a third.
     let mut again = Vec::new();
-    space.export(&mut again, &mut |_| {}).unwrap();
+    space.transfer().export(&mut again, &mut |_| {}).unwrap();
     let third = Memory::options().in_memory().unwrap();
     let space = third.create_namespace("user:7", "studio").unwrap();
-    space.import(&mut again.as_slice(), &ImportOptions::default(), &mut |_| {}).unwrap();
+    space.transfer().import(&mut again.as_slice(), &ImportOptions::default(), &mut |_| {}).unwrap();
     assert_eq!(told(&third), before);
 }

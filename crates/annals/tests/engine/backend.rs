@@ -52,7 +52,7 @@ fn world(double: &Arc<Double>) -> (Memory, Namespace, [MemoryId; 3]) {
     let space = memory.create_namespace("u", "agent").unwrap();
     let ids = ["the cat sleeps", "the harbour is closed", "a rule of thumb"].map(|text| {
         let kind = if text.starts_with("a rule") { "RULE" } else { "FACT" };
-        space.remember::<NewMemory>(NewMemory::builder(text).kind(kind).build().unwrap()).unwrap()
+        space.remember(NewMemory::builder(text).kind(kind).build().unwrap()).unwrap()
     });
     (memory, space, ids)
 }

@@ -1,4 +1,4 @@
-//! What was decided travels with an export: what is two stays two in another file.
+//! Decisions travel with an export: memories that stay two stay two in another file.
 
 use std::sync::Arc;
 
@@ -13,7 +13,7 @@ const BY_JUDGE: (&str, &str) = ("maybe_check = \"triple_key\"", "maybe_check = \
 
 fn exported(space: &Namespace) -> String {
     let mut out = Vec::new();
-    let report = space.export(&mut out, &mut |_| {}).unwrap();
+    let report = space.transfer().export(&mut out, &mut |_| {}).unwrap();
     let text = String::from_utf8(out).unwrap();
     assert_eq!(report.judged_lines, judged_lines(&text));
     text
@@ -25,7 +25,7 @@ fn judged_lines(text: &str) -> u64 {
 }
 
 fn imported(space: &Namespace, text: &str) -> ImportReport {
-    space.import(&mut text.as_bytes(), &ImportOptions::default(), &mut |_| {}).unwrap()
+    space.transfer().import(&mut text.as_bytes(), &ImportOptions::default(), &mut |_| {}).unwrap()
 }
 
 /// Another file with a profile of the same settings, and what the export holds.
@@ -50,11 +50,11 @@ fn judged(same: bool) -> (World, Arc<Script>, Arc<Table>, [MemoryId; 2]) {
     *judge.asleep.lock().unwrap() = true;
     world.at(1.0);
     let new = world.kind("preference", "我读函数式的书");
-    world.space().add_triples(new, &[Assertion::new("我", "读", "书")]).unwrap();
+    world.space().graph().add_triples(new, &[Assertion::new("我", "读", "书")]).unwrap();
     *judge.asleep.lock().unwrap() = false;
     judge.answers.lock().unwrap().push_back(same);
-    world.space().work_off().unwrap();
-    assert_eq!(world.space().decisions(Some(new), 10).unwrap().len(), 1);
+    world.space().queue().work_off().unwrap();
+    assert_eq!(world.space().decisions().list(Some(new), 10).unwrap().len(), 1);
     (world, judge, table, [old, new])
 }
 
@@ -69,7 +69,7 @@ fn memories_that_are_two_stay_two_in_another_file() {
     for undone in [true, false] {
         let (world, judge, table, both) = judged(undone);
         if undone {
-            world.space().undo_decision(1).unwrap();
+            world.space().decisions().undo(1).unwrap();
         }
         let asked = judge.asked();
         let other = moved(&exported(&world.space()), &[BY_JUDGE], &judge, &table);
@@ -85,12 +85,12 @@ fn a_decision_is_taken_back_in_another_file() {
     let (world, judge, table, [old, new]) = judged(true);
     let other = moved(&exported(&world.space()), &[BY_JUDGE], &judge, &table);
     assert_eq!([old, new].map(|id| other.status(id)), [Some(Status::Active), Some(Status::Forgotten)]);
-    let there = other.space().decisions(Some(new), 10).unwrap();
-    assert_eq!(there, world.space().decisions(Some(new), 10).unwrap());
-    other.space().undo_decision(there[0].number).unwrap();
+    let there = other.space().decisions().list(Some(new), 10).unwrap();
+    assert_eq!(there, world.space().decisions().list(Some(new), 10).unwrap());
+    other.space().decisions().undo(there[0].number).unwrap();
     assert_eq!([old, new].map(|id| other.status(id)), [Some(Status::Active); 2]);
-    assert_eq!(other.space().subgraph(new).unwrap().edges.len(), 1);
-    assert!(other.space().subgraph(old).unwrap().edges.is_empty());
+    assert_eq!(other.space().graph().subgraph(new).unwrap().edges.len(), 1);
+    assert!(other.space().graph().subgraph(old).unwrap().edges.is_empty());
     other.validate();
 }
 
@@ -109,7 +109,7 @@ fn what_names_nothing_that_is_here_is_left_out_and_numbers_that_are_taken_are_ot
     let other = moved(&text, &[BY_JUDGE], &judge, &table);
     let later = decision.replacen("\"answer\":\"no\"", "\"answer\":\"no\",\"reason\":\"not these\"", 1);
     assert_eq!(imported(&other.space(), &later).judged_stored, 1);
-    let numbers: Vec<u64> = other.space().decisions(None, 10).unwrap().iter().map(|one| one.number).collect();
+    let numbers: Vec<u64> = other.space().decisions().list(None, 10).unwrap().iter().map(|one| one.number).collect();
     assert_eq!(numbers, [2, 1]);
     other.validate();
 }
@@ -123,20 +123,28 @@ fn tells(world: &World, topic: &str, object: &str) {
         Assertion::new(NewEntity::new("我").kind("主体"), "事件", topic.clone()),
         Assertion::new(topic, "是", NewEntity::new(object).kind("客体")),
     ];
-    world.space().add_triples(id, &said).unwrap();
+    world.space().graph().add_triples(id, &said).unwrap();
 }
 
 #[test]
 fn entities_that_were_parted_stay_two_in_another_file() {
     let world = World::new("graph");
-    let one = |world: &World, name: &str| world.space().entities(name).unwrap()[0].id;
+    let one = |world: &World, name: &str| world.space().graph().entities(name).unwrap()[0].id;
     world.at(1.0);
     tells(&world, "手机", "好用");
     tells(&world, "移动电话", "很贵");
     world.at(1.5);
     world.force();
-    let merge = world.space().merges().unwrap().into_iter().find(|merge| merge.reason.contains("synonyms")).unwrap();
-    world.space().undo_merge(merge.id).unwrap();
+    let merge = world
+        .space()
+        .graph()
+        .merges()
+        .list()
+        .unwrap()
+        .into_iter()
+        .find(|merge| merge.reason.contains("synonyms"))
+        .unwrap();
+    world.space().graph().merges().undo(merge.id).unwrap();
     let text = exported(&world.space());
     let night = |text: &str| {
         let other = World::new("graph");
@@ -152,11 +160,11 @@ fn entities_that_were_parted_stay_two_in_another_file() {
     };
     let (stored, left_out, united, other) = night(&text);
     assert_eq!((stored, left_out, united), (1, 0, false));
-    assert_eq!(other.space().undone_merges().unwrap(), world.space().undone_merges().unwrap());
+    assert_eq!(other.space().graph().merges().undone().unwrap(), world.space().graph().merges().undone().unwrap());
     let renamed = text.replace("\"names\":[\"", "\"names\":[\"旧");
     let (stored, left_out, united, other) = night(&renamed);
     assert_eq!((stored, left_out, united), (0, 1, true), "nobody knows that they are two");
-    assert!(other.space().undone_merges().unwrap().is_empty());
+    assert!(other.space().graph().merges().undone().unwrap().is_empty());
 }
 
 #[test]
@@ -171,19 +179,19 @@ fn what_may_contradict_each_other_waits_in_another_file() {
     for (at, object) in [(1.0, "让人疲惫"), (2.0, "让人清醒")] {
         first.at(at);
         let call = serde_json::json!({ "subject": "我", "memory_type": "观点", "topic": "早起", "object": object });
-        first.space().call_tool("create_memory", &call.to_string()).unwrap();
+        first.space().tools().call("create_memory", &call.to_string()).unwrap();
     }
     first.at(2.5);
     first.force();
-    let waiting = first.space().suspicions(10).unwrap();
+    let waiting = first.space().reviews().suspicions(10).unwrap();
     assert_eq!(waiting.len(), 1);
     let text = exported(&first.space());
     let other = world();
     assert_eq!(imported(&other.space(), &text).judged_stored, 1);
-    assert_eq!(other.space().suspicions(10).unwrap(), waiting);
+    assert_eq!(other.space().reviews().suspicions(10).unwrap(), waiting);
     assert_eq!(imported(&other.space(), &text).judged_stored, 0);
     assert_eq!(exported(&other.space()), text);
-    other.space().settle_suspicion(waiting[0].newer, waiting[0].older, false).unwrap();
+    other.space().reviews().settle(waiting[0].newer, waiting[0].older, false).unwrap();
     other.validate();
 }
 
@@ -194,10 +202,11 @@ fn what_lost_a_source_and_what_waits_goes_on_in_another_file() {
     let fact = NewMemory::builder("主人住在柏林").kind("fact").derived_from(said[0]).derived_from(said[1]);
     let fact = world.remember(fact.build().unwrap());
     world.space().delete(said[1], Mode::Commit).unwrap();
-    let since = world.space().stale_since(fact).unwrap();
+    let since = world.space().lifecycle().stale_since(fact).unwrap();
     assert!(since.is_some());
     let kinds = |world: &World| -> Vec<String> {
-        let mut kinds: Vec<String> = world.space().queue(10).unwrap().into_iter().map(|task| task.kind).collect();
+        let mut kinds: Vec<String> =
+            world.space().queue().list(10).unwrap().into_iter().map(|task| task.kind).collect();
         kinds.retain(|kind| kind != "extract");
         kinds.sort();
         kinds
@@ -206,7 +215,7 @@ fn what_lost_a_source_and_what_waits_goes_on_in_another_file() {
     let text = exported(&world.space());
     let other = World::new("companion");
     assert_eq!(imported(&other.space(), &text).judged_stored, 3);
-    assert_eq!((other.space().stale_since(fact).unwrap(), kinds(&other)), (since, kinds(&world)));
+    assert_eq!((other.space().lifecycle().stale_since(fact).unwrap(), kinds(&other)), (since, kinds(&world)));
     assert_eq!(imported(&other.space(), &text).judged_stored, 0);
     other.validate();
 }
@@ -223,12 +232,12 @@ fn turns_that_were_deleted_stay_away_from_another_file() {
         let [first, second] = ["first", "second"].map(|name| memory.namespace(name).unwrap());
         let bring = |space: &Namespace, bring_back: bool| {
             let options = ImportOptions { format: annals::ImportFormat::Turns, bring_back, ..ImportOptions::default() };
-            let report = space.import(&mut file.as_bytes(), &options, &mut |_| {}).unwrap();
-            assert_eq!(space.validate().unwrap(), Vec::<String>::new());
+            let report = space.transfer().import(&mut file.as_bytes(), &options, &mut |_| {}).unwrap();
+            assert_eq!(space.admin().validate().unwrap(), Vec::<String>::new());
             (report.stored, report.already_there, report.deleted)
         };
         assert_eq!(bring(&first, false), (5, 0, 0));
-        first.delete(first.session("s", 0, 9).unwrap()[deleted].id, Mode::Commit).unwrap();
+        first.delete(first.session("s").memories(0, 9).unwrap()[deleted].id, Mode::Commit).unwrap();
         let text = exported(&first);
         assert!(judged_lines(&text) > 0 && !text.contains(&format!("turn {deleted}")), "{text}");
         assert_eq!(imported(&second, &text).judged_stored, judged_lines(&text));
@@ -237,7 +246,7 @@ fn turns_that_were_deleted_stay_away_from_another_file() {
         let other = second.remember("Something else.").unwrap();
         second.delete(other, Mode::Commit).unwrap();
         assert_eq!(bring(&second, false), (0, 4, 1), "{file}");
-        second.append_turns(vec![annals::NewTurn::builder("s", "and now?").build().unwrap()]).unwrap();
+        second.sessions().append(vec![annals::NewTurn::builder("s", "and now?").build().unwrap()]).unwrap();
         assert_eq!(bring(&second, false), (0, 4, 1), "{file}");
         assert_eq!(bring(&second, true), (1, 4, 0), "{file}");
         assert_eq!(bring(&second, false), (0, 5, 0), "{file}");

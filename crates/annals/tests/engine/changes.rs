@@ -6,7 +6,7 @@ use annals::{Adjustment, Filter, ListQuery, MemoryId, Mode, NewMemory, Status};
 
 /// The names of what happened after event `seen`, and to whom.
 fn told(world: &World, seen: u64) -> Vec<(&'static str, Option<MemoryId>)> {
-    world.space().events(seen, 1000).unwrap().iter().map(|event| (event.name(), event.id)).collect()
+    world.space().admin().events(seen, 1000).unwrap().iter().map(|event| (event.name(), event.id)).collect()
 }
 
 #[test]
@@ -15,23 +15,23 @@ fn importance_is_changed_without_limits() {
     let mut world = World::new("companion");
     let fact = world.scored("fact", 1.9, "主人喜欢拉面");
     for _ in 0..2 {
-        world.space().adjust(fact, Adjustment::by(0.3)).unwrap();
+        world.space().lifecycle().adjust(fact, Adjustment::by(0.3)).unwrap();
     }
     near(world.score(fact), 2.5);
     world.maintain();
     world.at(1.01);
     world.maintain();
-    assert_eq!(world.space().reviews(10).unwrap()[0].kind, ReviewKind::Promote);
+    assert_eq!(world.space().reviews().pending(10).unwrap()[0].kind, ReviewKind::Promote);
     let (one, other) = (world.scored("fact", 1.0, "主人喜欢茶"), world.scored("fact", 1.0, "主人喜欢咖啡"));
-    assert_eq!(world.space().adjust(one, Adjustment::by(-5.0)).unwrap(), (1.0, 0.0));
-    assert_eq!(world.space().adjust(other, Adjustment::by(4.0)).unwrap(), (1.0, 5.0));
+    assert_eq!(world.space().lifecycle().adjust(one, Adjustment::by(-5.0)).unwrap(), (1.0, 0.0));
+    assert_eq!(world.space().lifecycle().adjust(other, Adjustment::by(4.0)).unwrap(), (1.0, 5.0));
     world.reopen();
     near(world.score(one), 0.0);
     near(world.score(other), 5.0);
     let gone = world.kind("fact", "x");
     world.space().delete(gone, Mode::Commit).unwrap();
-    assert!(world.space().adjust(gone, Adjustment::by(1.0)).unwrap_err().is_not_found());
-    assert!(world.space().adjust(one, Adjustment::to(f64::NAN)).unwrap_err().is_invalid());
+    assert!(world.space().lifecycle().adjust(gone, Adjustment::by(1.0)).unwrap_err().is_not_found());
+    assert!(world.space().lifecycle().adjust(one, Adjustment::to(f64::NAN)).unwrap_err().is_invalid());
     world.validate();
 }
 
@@ -40,15 +40,15 @@ fn an_importance_that_was_set_stays_and_is_told() {
     // spec: S-94
     let mut world = World::new("studio");
     let id = world.kind("fact", "项目使用 Nuxt 4");
-    let seen = world.space().events(0, 100).unwrap().len() as u64;
+    let seen = world.space().admin().events(0, 100).unwrap().len() as u64;
     world.at(3.0);
-    assert_eq!(world.space().adjust(id, Adjustment::to(0.5)).unwrap(), (0.8, 0.5));
-    world.space().signal(&[id], Signal::Injected).unwrap();
+    assert_eq!(world.space().lifecycle().adjust(id, Adjustment::to(0.5)).unwrap(), (0.8, 0.5));
+    world.space().lifecycle().signal(&[id], Signal::Injected).unwrap();
     world.reopen();
     let standing = world.standing(id);
     assert_eq!((standing.importance, standing.returned), (0.5, 1));
     assert_eq!(told(&world, seen), [("memory.updated", Some(id))]);
-    assert_eq!(world.space().events(seen, 1).unwrap()[0].time, day(3.0));
+    assert_eq!(world.space().admin().events(seen, 1).unwrap()[0].time, day(3.0));
     world.validate();
 }
 
@@ -57,7 +57,7 @@ fn a_pinned_memory_is_core() {
     // spec: S-11, S-15
     let mut world = World::new("studio");
     let (goal, core) = (world.kind("goal", "学会 Rust"), world.scored("preference", 0.96, "喜欢深色主题"));
-    world.space().adjust(goal, Adjustment::pin()).unwrap();
+    world.space().lifecycle().adjust(goal, Adjustment::pin()).unwrap();
     assert_eq!([goal, core].map(|id| world.standing(id).class), ["core", "core"]);
     world.at(2000.0);
     world.reopen();
@@ -91,7 +91,7 @@ fn every_operation_is_told_once() {
             ("memory.deleted", Some(fact)),
         ]
     );
-    for event in world.space().events(0, 100).unwrap() {
+    for event in world.space().admin().events(0, 100).unwrap() {
         assert!(world.space().get(event.id.unwrap()).unwrap().is_some(), "what is told can be read");
         assert_eq!(event.by_rule, event.name() == "memory.forgotten");
     }
@@ -109,7 +109,7 @@ fn what_a_user_deletes_is_hidden_and_kept() {
     world.space().forget(id).unwrap();
     assert_eq!((found(&world), world.status(id)), (0, Some(Status::Forgotten)));
     let mut exported = Vec::new();
-    world.space().export(&mut exported, &mut |_| {}).unwrap();
+    world.space().transfer().export(&mut exported, &mut |_| {}).unwrap();
     let exported = String::from_utf8(exported).unwrap();
     assert!(exported.contains("proxy-env") && exported.contains("\"status\":\"forgotten\""), "{exported}");
     world.space().restore(id).unwrap();
@@ -126,15 +126,16 @@ fn a_list_of_ids_is_deleted_but_for_what_is_kept() {
     let (three, system) = (world.kind("core", "c"), world.kind("system", "s"));
     let promoted = world.scored("fact", 2.6, "e");
     let list = format!("{one}, {two} {three}\n{four}");
-    let planned = world.space().delete_listed(&list, Mode::DryRun).unwrap();
+    let planned = world.space().bulk().delete_listed(&list, Mode::DryRun).unwrap();
     assert_eq!((planned.receipt.memories.len(), planned.skipped.as_slice()), (3, &[three][..]));
-    assert_eq!(world.space().stats().unwrap().memories, 6);
-    let done = world.space().delete_listed(&list, Mode::Commit).unwrap();
+    assert_eq!(world.space().admin().stats().unwrap().memories, 6);
+    let done = world.space().bulk().delete_listed(&list, Mode::Commit).unwrap();
     assert_eq!((done.receipt.memories.len(), done.skipped.as_slice(), done.unknown.len()), (3, &[three][..], 0));
     assert!([one, two, four].iter().all(|id| world.status(*id).is_none()));
 
     let five = world.kind("fact", "f");
-    let again = world.space().delete_listed(&format!("{five}，{five} mem_x {one} {system}"), Mode::Commit).unwrap();
+    let again =
+        world.space().bulk().delete_listed(&format!("{five}，{five} mem_x {one} {system}"), Mode::Commit).unwrap();
     assert_eq!((again.receipt.memories.len(), again.skipped.as_slice()), (1, &[system][..]));
     assert_eq!(again.unknown, ["mem_x".to_owned(), one.to_string()]);
     assert!(world.status(promoted).is_some() && world.status(three).is_some());
@@ -155,10 +156,10 @@ fn a_companion_is_counted_and_written_as_text() {
     ] {
         world.kind(kind, text);
     }
-    let by_kind = world.space().stats().unwrap().open.unwrap().by_kind;
+    let by_kind = world.space().admin().stats().unwrap().open.unwrap().by_kind;
     assert_eq!(["core", "fact", "episode", "system"].map(|kind| by_kind[kind]), [2, 3, 1, 0]);
     let mut out = Vec::new();
-    let report = world.space().export_text(&mut out).unwrap();
+    let report = world.space().transfer().export_text(&mut out).unwrap();
     let text = String::from_utf8(out).unwrap();
     let query = ListQuery { newest_first: false, filter: Filter::default(), ..ListQuery::default() };
     let ids: Vec<MemoryId> = world.space().list(&query).unwrap().memories.iter().map(|memory| memory.id).collect();
@@ -176,7 +177,7 @@ fn retention_is_told_by_the_formula() {
         let id = world
             .remember(NewMemory::builder(format!("{score} {uses}")).kind("fact").importance(score).build().unwrap());
         for _ in 0..uses {
-            world.space().signal(&[id], Signal::Injected).unwrap();
+            world.space().lifecycle().signal(&[id], Signal::Injected).unwrap();
         }
         id
     });

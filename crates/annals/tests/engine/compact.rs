@@ -30,7 +30,7 @@ fn open(path: &Path) -> Memory {
 
 fn store(space: &Namespace, numbers: std::ops::Range<usize>) -> Vec<(usize, MemoryId)> {
     let turns = numbers.clone().map(|n| NewTurn::builder("s", text(n)).build().unwrap()).collect();
-    numbers.zip(space.append_turns(turns).unwrap()).collect()
+    numbers.zip(space.sessions().append(turns).unwrap()).collect()
 }
 
 #[test]

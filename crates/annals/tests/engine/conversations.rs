@@ -11,7 +11,8 @@ const DOCUMENT: &str = r#"{"name": "two", "licence": "none", "conversations": [
    {"session": "s1", "speaker": " ", "time": "2026-01-03T10:00:00", "text": "Two.", "colour": "blue"}],
   "questions": [{"id": "q1", "q": "One?", "evidence": ["a1"], "category": "odd", "asked_at": "2026-01-05T00:00:00"},
                 {"id": "q2", "q": "Two?"}]},
- {"id": "b", "turns": [{"id": "b0", "session": "s", "text": " "}, {"session": "s", "text": ""}, {"session": "s", "text": "Three."}]}]}"#;
+ {"id": "b", "turns": [{"id": "b0", "session": "s", "text": " "}, {"session": "s", "text": ""},
+   {"session": "s", "text": "Three."}]}]}"#;
 
 #[test]
 fn every_field_of_a_turn_arrives_and_others_are_named() {
@@ -62,15 +63,18 @@ fn one_conversation_is_a_document_too() {
 /// A line and a document make the same memory of a turn.
 #[test]
 fn lines_and_documents_are_read_alike() {
-    let turn = r#"{"id": "t", "session": "s", "speaker": " Ada ", "role": "tool", "text": "x", "time": "2026-01-01", "reply": " ", "tags": ["a"], "metadata": {"k": [1]}}"#;
+    let turn = concat!(
+        r#"{"id": "t", "session": "s", "speaker": " Ada ", "role": "tool", "text": "x", "time": "2026-01-01", "#,
+        r#""reply": " ", "tags": ["a"], "metadata": {"k": [1]}}"#
+    );
     let document = format!("{{\"conversations\": [{{\"id\": \"c\", \"turns\": [{turn}]}}]}}");
     let memory = Memory::options().in_memory().unwrap();
     let (lines, whole) = (memory.namespace("lines").unwrap(), memory.namespace("whole").unwrap());
     let options = ImportOptions { format: ImportFormat::Turns, ..ImportOptions::default() };
-    lines.import(&mut turn.as_bytes(), &options, &mut |_| {}).unwrap();
+    lines.transfer().import(&mut turn.as_bytes(), &options, &mut |_| {}).unwrap();
     let read = Conversations::parse(document.as_bytes()).unwrap();
-    whole.remember_many(read.conversations[0].memories().unwrap()).unwrap();
-    let first = |namespace: &annals::blocking::Namespace| namespace.session("s", 0, 1).unwrap().remove(0).body;
+    whole.bulk().remember(read.conversations[0].memories().unwrap()).unwrap();
+    let first = |namespace: &annals::blocking::Namespace| namespace.session("s").memories(0, 1).unwrap().remove(0).body;
     assert_eq!(first(&lines), first(&whole));
 }
 
@@ -91,20 +95,20 @@ fn turns_that_come_again_are_known() {
             let import = |text: &str, skip_lines: u64| {
                 let options =
                     ImportOptions { format: ImportFormat::Turns, batch, skip_lines, ..ImportOptions::default() };
-                let report = space.import(&mut text.as_bytes(), &options, &mut |_| {}).unwrap();
+                let report = space.transfer().import(&mut text.as_bytes(), &options, &mut |_| {}).unwrap();
                 (report.stored, report.already_there)
             };
             let file = lines.concat();
             assert_eq!(import(&file, 0), (3, 0), "{file}");
             assert_eq!(import(&file, 0), (0, 3), "{file}");
-            // What was said meanwhile stands between, and what grows is taken from there on.
-            space.append_turns(vec![annals::NewTurn::builder("s", "and now?").build().unwrap()]).unwrap();
+            // A turn said meanwhile stands between, and a file that grows is taken from there on.
+            space.sessions().append(vec![annals::NewTurn::builder("s", "and now?").build().unwrap()]).unwrap();
             let grown = file.clone() + &line("\"id\": \"9\",", "bye");
             assert_eq!(import(&grown, 0), (1, 3), "{file}");
             assert_eq!((import(&grown, 2), import(&grown, 3)), ((0, 2), (0, 1)), "{file}");
             let elsewhere = file.replace("\"s\"", "\"t\"");
             assert_eq!((import(&elsewhere, 1), import(&elsewhere, 1)), ((2, 0), (0, 2)), "{file}");
-            assert_eq!(space.session("s", 0, 100).unwrap().len(), 5);
+            assert_eq!(space.session("s").memories(0, 100).unwrap().len(), 5);
         }
     }
 }
@@ -117,12 +121,12 @@ fn a_file_of_the_same_words_is_not_the_same_file() {
         let lines: Vec<String> =
             texts.iter().map(|text| format!("{{\"session\": \"s\", \"text\": \"{text}\"}}\n")).collect();
         let options = ImportOptions { format: ImportFormat::Turns, ..ImportOptions::default() };
-        let report = space.import(&mut lines.concat().as_bytes(), &options, &mut |_| {}).unwrap();
+        let report = space.transfer().import(&mut lines.concat().as_bytes(), &options, &mut |_| {}).unwrap();
         (report.stored, report.already_there)
     };
     assert_eq!(import(&["one", "ok", "two"]), (3, 0));
     assert_eq!(import(&["three", "ok", "two"]), (3, 0), "another talk with two of its words");
-    let turns = space.session("s", 0, 100).unwrap();
+    let turns = space.session("s").memories(0, 100).unwrap();
     space.delete(turns[1].id, annals::Mode::Commit).unwrap();
     assert_eq!(import(&["one", "ok", "two"]), (0, 2), "what was deleted stays away");
 }
@@ -134,13 +138,17 @@ fn two_that_bring_the_same_file_bring_it_once() {
     let read = Conversations::parse(DOCUMENT.as_bytes()).unwrap();
     let bring = || {
         together.wait();
-        space.import_conversation(&read.conversations[0], &ImportOptions::default(), &mut |_| {}).unwrap().stored
+        space
+            .transfer()
+            .import_conversation(&read.conversations[0], &ImportOptions::default(), &mut |_| {})
+            .unwrap()
+            .stored
     };
     let stored: u64 = std::thread::scope(|scope| {
         let threads: Vec<_> = (0..4).map(|_| scope.spawn(bring)).collect();
         threads.into_iter().map(|thread| thread.join().unwrap()).sum()
     });
-    assert_eq!((stored, space.stats().unwrap().memories), (2, 2));
+    assert_eq!((stored, space.admin().stats().unwrap().memories), (2, 2));
 }
 
 proptest::proptest! {
@@ -149,12 +157,16 @@ proptest::proptest! {
     })]
 
     #[test]
-    fn fuzz_broken_documents_are_survived(cut in 0..DOCUMENT.len(), at in 0..DOCUMENT.len(), byte in proptest::num::u8::ANY) {
+    fn fuzz_broken_documents_are_survived(
+        cut in 0..DOCUMENT.len(),
+        at in 0..DOCUMENT.len(),
+        byte in proptest::num::u8::ANY,
+    ) {
         let mut bytes = DOCUMENT.as_bytes().to_vec();
         bytes[at] = byte;
         let whole = Conversations::parse(&bytes);
         if let Ok(read) = whole {
-            // Whatever is read must become memories or a clear refusal.
+            // Each document that is read becomes memories or is clearly refused.
             for conversation in &read.conversations {
                 let _built = conversation.memories().map_err(|error| assert!(error.is_invalid()));
             }
@@ -168,9 +180,11 @@ proptest::proptest! {
 fn messages_of_chat_services_are_conversations() {
     let list = r#"[
  {"role": "system", "content": "You are kind."},
- {"role": "user", "content": [{"type": "text", "text": "What is"}, {"type": "image_url", "image_url": {"url": "x"}}, {"text": "this?"}],
+ {"role": "user", "content": [{"type": "text", "text": "What is"},
+  {"type": "image_url", "image_url": {"url": "x"}}, {"text": "this?"}],
   "name": "Ada", "id": "m1", "timestamp": 1767261600},
- {"role": "assistant", "content": null, "tool_calls": [{"id": "c1", "type": "function", "function": {"name": "look", "arguments": "{}"}},
+ {"role": "assistant", "content": null, "tool_calls": [
+  {"id": "c1", "type": "function", "function": {"name": "look", "arguments": "{}"}},
   {"id": "c2", "function": {"name": "read", "arguments": {"page": 2}}}]},
  {"role": "tool", "tool_call_id": "c2", "content": "a cat"},
  {"role": "assistant", "content": "A cat.", "created_at": "2026-01-01T10:00:05Z"}]"#;
@@ -219,7 +233,7 @@ proptest::proptest! {
     }
 }
 
-/// What messages are made of, and what they are not.
+/// Pieces of messages, and others.
 fn piece() -> impl proptest::strategy::Strategy<Value = String> {
     use proptest::strategy::Strategy;
     let known = [
@@ -303,7 +317,8 @@ fn a_list_keeps_its_session_wherever_it_stands() {
 fn what_becomes_no_turn_is_told() {
     let list = r#"{"model": "x", "messages": [
  {"role": "system", "content": "You are kind."},
- {"role": "user", "content": ["Look", {"type": "image_url"}], "id": 5, "timestamp": 1767261600, "created_at": "never", "mood": "good", "refusal": null},
+ {"role": "user", "content": ["Look", {"type": "image_url"}], "id": 5, "timestamp": 1767261600,
+  "created_at": "never", "mood": "good", "refusal": null},
  {"role": "assistant", "content": "Booked?", "created_at": "2026-01-01 10:00:05"},
  {"role": "user", "content": " "},
  {"role": "assistant", "content": "", "tool_calls": [{"id": 1, "function": {"name": "book"}}]},
@@ -328,9 +343,13 @@ fn what_becomes_no_turn_is_told() {
 
 #[test]
 fn an_odd_message_is_left_out_and_told_and_a_broken_one_named() {
-    let list = "\u{feff}[{\"role\": \"user\", \"content\": [{\"type\": \"text\", \"text\": {\"value\": \"hi\", \"annotations\": []}}, 7]},
- {\"type\": \"function_call\", \"name\": \"look\", \"arguments\": \"{}\"}, {\"type\": \"message\", \"role\": \"assistant\", \"content\": \"Yes?\",
- \"tool_calls\": [{\"type\": \"custom\", \"custom\": {\"name\": \"run\", \"input\": \"ls\"}}, {\"id\": 4}]}]";
+    let list = concat!(
+        "\u{feff}",
+        r#"[{"role": "user", "content": [{"type": "text", "text": {"value": "hi", "annotations": []}}, 7]},
+ {"type": "function_call", "name": "look", "arguments": "{}"},
+ {"type": "message", "role": "assistant", "content": "Yes?",
+  "tool_calls": [{"type": "custom", "custom": {"name": "run", "input": "ls"}}, {"id": 4}]}]"#
+    );
     let read = Conversations::of_messages(list.as_bytes(), "s").unwrap();
     let told: Vec<(&str, u64)> = read.left_out().collect();
     let expected =
@@ -352,7 +371,7 @@ fn files_may_begin_with_a_byte_order_mark() {
     let space = memory.namespace("u").unwrap();
     let line = "\u{feff}{\"session\": \"s\", \"text\": \"x\"}\n";
     let options = ImportOptions { format: ImportFormat::Turns, ..ImportOptions::default() };
-    assert_eq!(space.import(&mut line.as_bytes(), &options, &mut |_| {}).unwrap().stored, 1);
+    assert_eq!(space.transfer().import(&mut line.as_bytes(), &options, &mut |_| {}).unwrap().stored, 1);
     let document = format!("\u{feff}{DOCUMENT}");
     assert_eq!(Conversations::parse(document.as_bytes()).unwrap().conversations.len(), 2);
 }

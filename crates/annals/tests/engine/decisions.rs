@@ -1,4 +1,4 @@
-//! What is decided about memories is kept with its reason, and can be taken back.
+//! Decisions about memories are kept with their reasons, and can be taken back.
 
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex};
@@ -46,18 +46,18 @@ pub(super) fn own(world: &World, profile: &str, changed: &[(&str, &str)]) {
         assert!(text.contains(old), "{old}");
         text = text.replacen(old, new, 1);
     }
-    world.memory().store_profile("own", &text).unwrap();
-    world.space().set_profile("own").unwrap();
+    world.memory().profiles().store("own", &text).unwrap();
+    world.space().admin().set_profile("own").unwrap();
 }
 
 pub(super) fn only(world: &World) -> Decision {
-    let decisions = world.space().decisions(None, 10).unwrap();
+    let decisions = world.space().decisions().list(None, 10).unwrap();
     assert_eq!(decisions.len(), 1, "{decisions:?}");
     decisions.into_iter().next().unwrap()
 }
 
 fn told(world: &World, id: MemoryId) -> String {
-    let steps = world.space().explain(id).unwrap();
+    let steps = world.space().graph().explain(id).unwrap();
     steps.iter().filter(|step| step.step.as_str() == "decided").map(|step| format!("{}\n", step.what)).collect()
 }
 
@@ -73,25 +73,25 @@ fn a_verdict_is_kept_with_its_reason_and_taken_back() {
     );
     assert_eq!(kept.reason, "生日是长期事实。\n[KEEP]");
     assert_eq!((kept.changes.as_slice(), kept.can_be_undone), (["score 0.196 to 0.500".to_owned()].as_slice(), true));
-    assert_eq!(world.space().decisions(Some(fact), 10).unwrap(), [kept]);
+    assert_eq!(world.space().decisions().list(Some(fact), 10).unwrap(), [kept]);
     assert!(told(&world, fact).contains("may go? keep, by reader-1: 生日是长期事实"), "{}", told(&world, fact));
     world.reopen();
     world.at(6.1);
-    let undone = world.space().undo_decision(1).unwrap();
+    let undone = world.space().decisions().undo(1).unwrap();
     assert_eq!((undone.undone_at, undone.can_be_undone), (Some(day(6.1)), false));
     near(world.score(fact), 0.1955);
-    let waiting = world.space().reviews(10).unwrap();
+    let waiting = world.space().reviews().pending(10).unwrap();
     assert_eq!((waiting.len(), waiting[0].id, waiting[0].kind), (1, fact, ReviewKind::Decay));
     assert!(told(&world, fact).contains("decision 1 was taken back"));
-    assert_eq!(world.space().undo_decision(1).unwrap_err().kind(), ErrorKind::Conflict);
-    assert_eq!(world.space().undo_decision(2).unwrap_err().kind(), ErrorKind::NotFound);
+    assert_eq!(world.space().decisions().undo(1).unwrap_err().kind(), ErrorKind::Conflict);
+    assert_eq!(world.space().decisions().undo(2).unwrap_err().kind(), ErrorKind::NotFound);
     world.validate();
     // A judge is asked again a day later, a person may decide at once, and that is a decision, too.
-    world.space().decide(fact, ReviewKind::Decay, Verdict::Keep).unwrap();
-    let second = &world.space().decisions(Some(fact), 10).unwrap()[0];
+    world.space().reviews().decide(fact, ReviewKind::Decay, Verdict::Keep).unwrap();
+    let second = &world.space().decisions().list(Some(fact), 10).unwrap()[0];
     assert_eq!((second.number, second.by.as_str(), second.reason.as_str()), (2, "a person", ""));
     world.space().delete(fact, Mode::Commit).unwrap();
-    assert_eq!(world.space().decisions(None, 10).unwrap(), [], "they go with the memory");
+    assert_eq!(world.space().decisions().list(None, 10).unwrap(), [], "they go with the memory");
     world.validate();
 }
 
@@ -101,24 +101,25 @@ fn a_person_who_is_asked_whether_a_memory_may_go_can_promote_it() {
     let fact = world.scored("fact", 0.23, "主人的生日是五月二日");
     world.at(6.0);
     world.maintain();
-    assert_eq!(world.space().reviews(10).unwrap()[0].kind, ReviewKind::Decay);
-    assert_eq!(world.space().decide(fact, ReviewKind::Decay, Verdict::Promote).unwrap(), Verdict::Promote);
+    assert_eq!(world.space().reviews().pending(10).unwrap()[0].kind, ReviewKind::Decay);
+    assert_eq!(world.space().reviews().decide(fact, ReviewKind::Decay, Verdict::Promote).unwrap(), Verdict::Promote);
     assert_eq!(world.standing(fact).class, "core");
     let promoted = only(&world);
     assert_eq!((promoted.question, promoted.answer.as_str()), (DecisionQuestion::MayGo, "promote"));
     assert!(promoted.changes.contains(&"class fact to core".to_owned()), "{:?}", promoted.changes);
-    world.space().undo_decision(promoted.number).unwrap();
+    world.space().decisions().undo(promoted.number).unwrap();
     assert_eq!(world.standing(fact).class, "fact");
-    let again = world.space().reviews(10).unwrap();
+    let again = world.space().reviews().pending(10).unwrap();
     assert_eq!((again.len(), again[0].kind), (1, ReviewKind::Decay));
     world.validate();
     // A profile without such a class promotes nothing, and says so.
     let (world, fact) = reviewed(&[("promoted_class = \"core\"", "")], &[]);
-    let refused = world.space().decide(fact, ReviewKind::Decay, Verdict::Promote).unwrap_err();
+    let refused = world.space().reviews().decide(fact, ReviewKind::Decay, Verdict::Promote).unwrap_err();
     assert!(refused.kind() == ErrorKind::Invalid && refused.to_string().contains("review.promoted_class"), "{refused}");
-    assert_eq!(world.space().reviews(10).unwrap().len(), 1);
-    // What is not there is told first.
-    let nothing = world.space().decide(MemoryId::from_bytes([9; 16]), ReviewKind::Decay, Verdict::Promote).unwrap_err();
+    assert_eq!(world.space().reviews().pending(10).unwrap().len(), 1);
+    // A missing memory is reported first.
+    let nothing =
+        world.space().reviews().decide(MemoryId::from_bytes([9; 16]), ReviewKind::Decay, Verdict::Promote).unwrap_err();
     assert_eq!(nothing.kind(), ErrorKind::NotFound, "{nothing}");
 }
 
@@ -151,16 +152,16 @@ fn a_judge_that_is_called_as_a_person_is_has_no_more_power_for_it() {
 fn a_promotion_is_taken_back() {
     let world = World::new("companion");
     let fact = world.scored("fact", 2.4, "主人的生日是五月二日");
-    world.space().adjust(fact, annals::Adjustment { add: 0.3, ..annals::Adjustment::default() }).unwrap();
+    world.space().lifecycle().adjust(fact, annals::Adjustment { add: 0.3, ..annals::Adjustment::default() }).unwrap();
     world.force();
-    assert_eq!(world.space().decide(fact, ReviewKind::Promote, Verdict::Promote).unwrap(), Verdict::Promote);
+    assert_eq!(world.space().reviews().decide(fact, ReviewKind::Promote, Verdict::Promote).unwrap(), Verdict::Promote);
     assert_eq!(world.standing(fact).class, "core");
     let promoted = only(&world);
     assert_eq!((promoted.question, promoted.answer.as_str()), (DecisionQuestion::KeepForGood, "promote"));
     assert_eq!(promoted.changes, ["class fact to core"]);
-    world.space().undo_decision(promoted.number).unwrap();
+    world.space().decisions().undo(promoted.number).unwrap();
     assert_eq!(world.standing(fact).class, "fact");
-    assert_eq!(world.space().reviews(10).unwrap()[0].kind, ReviewKind::Promote);
+    assert_eq!(world.space().reviews().pending(10).unwrap()[0].kind, ReviewKind::Promote);
     world.validate();
 }
 
@@ -170,7 +171,7 @@ fn what_is_deleted_at_once_leaves_no_word_and_an_open_verdict_is_kept() {
     assert_eq!(world.space().get(fact).unwrap(), None);
     let gone = only(&world);
     assert_eq!((gone.answer.as_str(), gone.reason.as_str(), gone.memories), ("delete", "", vec![fact]));
-    let refused = world.space().undo_decision(gone.number).unwrap_err();
+    let refused = world.space().decisions().undo(gone.number).unwrap_err();
     assert_eq!(refused.kind(), ErrorKind::Invalid);
     assert!(refused.to_string().contains("review.delete_after_days"), "{refused}");
     world.validate();
@@ -181,8 +182,8 @@ fn what_is_deleted_at_once_leaves_no_word_and_an_open_verdict_is_kept() {
         (open.answer.as_str(), open.reason.as_str(), open.memories),
         ("undecided", "嗯，我不确定。", vec![fact])
     );
-    assert_eq!(world.space().undo_decision(open.number).unwrap_err().kind(), ErrorKind::Invalid);
-    assert_eq!(world.space().reviews(10).unwrap().len(), 1);
+    assert_eq!(world.space().decisions().undo(open.number).unwrap_err().kind(), ErrorKind::Invalid);
+    assert_eq!(world.space().reviews().pending(10).unwrap().len(), 1);
     world.validate();
 }
 
@@ -194,7 +195,7 @@ fn a_deletion_can_be_taken_back_as_long_as_the_profile_says() {
     let (mut world, fact) = reviewed(&[LATER], &delete);
     assert_eq!(world.status(fact), Some(Status::Forgotten));
     assert!(world.recall("草莓味的蛋糕").is_empty());
-    world.space().undo_decision(1).unwrap();
+    world.space().decisions().undo(1).unwrap();
     assert_eq!(world.status(fact), Some(Status::Active));
     near(world.score(fact), 0.1955);
     world.validate();
@@ -208,8 +209,8 @@ fn a_deletion_can_be_taken_back_as_long_as_the_profile_says() {
     world.at(10.6);
     world.maintain();
     assert_eq!(world.status(fact), None, "three days have passed");
-    assert_eq!(world.space().decisions(None, 10).unwrap(), []);
-    assert_eq!(world.space().queue(10).unwrap(), []);
+    assert_eq!(world.space().decisions().list(None, 10).unwrap(), []);
+    assert_eq!(world.space().queue().list(10).unwrap(), []);
     world.validate();
 
     let (world, fact) = reviewed(&[LATER], &delete);
@@ -225,8 +226,8 @@ fn a_deletion_can_be_taken_back_as_long_as_the_profile_says() {
     world.at(7.0);
     world.space().forget(fact).unwrap();
     world.at(7.1);
-    let number = world.space().decisions(Some(fact), 10).unwrap().last().unwrap().number;
-    world.space().undo_decision(number).unwrap();
+    let number = world.space().decisions().list(Some(fact), 10).unwrap().last().unwrap().number;
+    world.space().decisions().undo(number).unwrap();
     assert_eq!(world.status(fact), Some(Status::Forgotten), "a person forgot it later");
     world.validate();
 }
@@ -234,12 +235,12 @@ fn a_deletion_can_be_taken_back_as_long_as_the_profile_says() {
 #[test]
 fn what_waits_to_be_deleted_waits_under_another_profile_too() {
     let (world, fact) = reviewed(&[LATER], &[(Judgement::Delete, "没有价值")]);
-    let text = world.memory().profile_text("own").unwrap();
+    let text = world.memory().profiles().text("own").unwrap();
     let again = text.replacen("decisions = 10000", "decisions = 9999", 1);
     assert_ne!(again, text);
-    world.memory().store_profile("own", &again).unwrap();
-    world.memory().store_profile("other", &again).unwrap();
-    world.space().set_profile("other").unwrap();
+    world.memory().profiles().store("own", &again).unwrap();
+    world.memory().profiles().store("other", &again).unwrap();
+    world.space().admin().set_profile("other").unwrap();
     world.at(8.9);
     world.maintain();
     assert_eq!(world.status(fact), Some(Status::Forgotten), "three days from the verdict on");
@@ -265,11 +266,11 @@ fn only_the_newest_decisions_are_kept_and_reasons_are_screened_and_cut() {
     }
     world.at(16.0);
     world.force();
-    let decisions = world.space().decisions(None, 10).unwrap();
+    let decisions = world.space().decisions().list(None, 10).unwrap();
     let numbers: Vec<u64> = decisions.iter().map(|one| one.number).collect();
     assert_eq!(numbers.len(), 2, "{decisions:?}");
     assert!(numbers.iter().all(|number| *number > again.number), "{numbers:?}");
-    assert!(world.space().decisions(Some(fact), 10).unwrap().len() <= 1);
+    assert!(world.space().decisions().list(Some(fact), 10).unwrap().len() <= 1);
     world.validate();
 
     let screened = [few[1], ("[window]", "[privacy]\npassword = \"mask\"\n\n[window]")];
@@ -279,7 +280,7 @@ fn only_the_newest_decisions_are_kept_and_reasons_are_screened_and_cut() {
     assert!(!reason.contains("hunter2") && reason.chars().count() <= 12 && !reason.is_empty(), "{reason}");
 
     let (world, _) = reviewed(&[("decisions = 10000", "decisions = 0")], &says);
-    assert_eq!(world.space().decisions(None, 10).unwrap(), []);
+    assert_eq!(world.space().decisions().list(None, 10).unwrap(), []);
 }
 
 /// A world whose judge answers about pairs, and whose texts are as like as a table says.
@@ -310,7 +311,7 @@ fn what_a_contradiction_ended_is_true_again() {
     world.at(1.0);
     let new = world.kind("fact", "我搬到了柏林");
     assert_eq!([born, old, new].map(|id| until(&world, id)), [None, Some(day(1.0)), None]);
-    let about = world.space().decisions(Some(new), 10).unwrap();
+    let about = world.space().decisions().list(Some(new), 10).unwrap();
     let answers: Vec<_> = about.iter().map(|one| (one.answer.as_str(), one.memories.as_slice())).collect();
     assert_eq!(answers, [("yes", [new, old].as_slice()), ("no", [new, born].as_slice())]);
     assert_eq!(
@@ -320,9 +321,9 @@ fn what_a_contradiction_ended_is_true_again() {
         about[0].changes
     );
     assert!(about[1].changes.is_empty() && !about[1].can_be_undone);
-    world.space().undo_decision(about[0].number).unwrap();
+    world.space().decisions().undo(about[0].number).unwrap();
     assert_eq!([born, old, new].map(|id| until(&world, id)), [None, None, None]);
-    assert_eq!(world.space().links(new).unwrap(), []);
+    assert_eq!(world.space().graph().links(new).unwrap(), []);
     world.validate();
 }
 
@@ -340,12 +341,12 @@ fn what_was_taken_for_a_known_memory_becomes_one_of_its_own() {
     let fresh = same.memories[0];
     assert_eq!(world.space().get(fresh).unwrap(), None);
     world.validate();
-    world.space().undo_decision(same.number).unwrap();
+    world.space().decisions().undo(same.number).unwrap();
     assert_eq!(world.space().get(fresh).unwrap().unwrap().body.text, "我读函数式的书");
     assert_eq!(world.space().get(known).unwrap().unwrap().body.provenance, []);
     world.validate();
     world.space().delete(fresh, Mode::Commit).unwrap();
-    assert_eq!(world.space().decisions(None, 10).unwrap(), []);
+    assert_eq!(world.space().decisions().list(None, 10).unwrap(), []);
     world.validate();
 }
 
@@ -359,22 +360,22 @@ fn what_a_job_made_one_is_two_again() {
         world.remember(NewMemory::builder(text).kind("preference").confidence(sure).build().unwrap())
     };
     let old = store("我喜欢函数式编程", 0.5);
-    world.space().add_triples(old, &[Assertion::new("我", "喜欢", "编程")]).unwrap();
+    world.space().graph().add_triples(old, &[Assertion::new("我", "喜欢", "编程")]).unwrap();
     *judge.asleep.lock().unwrap() = true;
     world.at(1.0);
     let new = store("我读函数式的书", 0.9);
-    world.space().add_triples(new, &[Assertion::new("我", "读", "书")]).unwrap();
+    world.space().graph().add_triples(new, &[Assertion::new("我", "读", "书")]).unwrap();
     *judge.asleep.lock().unwrap() = false;
     judge.answers.lock().unwrap().push_back(true);
-    assert_eq!(world.space().work_off().unwrap().get("merged"), Some(&1));
+    assert_eq!(world.space().queue().work_off().unwrap().get("merged"), Some(&1));
     assert_eq!([old, new].map(|id| world.status(id)), [Some(Status::Active), Some(Status::Forgotten)]);
-    let one = world.space().decisions(Some(new), 10).unwrap();
+    let one = world.space().decisions().list(Some(new), 10).unwrap();
     assert_eq!((one.len(), one[0].memories.as_slice()), (1, [new, old].as_slice()));
-    world.space().undo_decision(one[0].number).unwrap();
+    world.space().decisions().undo(one[0].number).unwrap();
     assert_eq!([old, new].map(|id| world.status(id)), [Some(Status::Active); 2]);
     near(f64::from(world.space().get(old).unwrap().unwrap().body.confidence.get()), 0.5);
     let says = |id: MemoryId| -> Vec<String> {
-        world.space().subgraph(id).unwrap().edges.iter().map(|edge| edge.relation.clone()).collect()
+        world.space().graph().subgraph(id).unwrap().edges.iter().map(|edge| edge.relation.clone()).collect()
     };
     assert_eq!((says(old), says(new)), (vec!["喜欢".to_owned()], vec!["读".to_owned()]));
     world.validate();
@@ -396,17 +397,17 @@ fn a_memory_that_took_over_what_a_new_one_said_gets_its_text_back() {
     assert_eq!((replaced.question, replaced.answer.as_str()), (DecisionQuestion::Contradicts, "yes"));
     let fresh = replaced.memories[0];
     world.validate();
-    world.space().undo_decision(replaced.number).unwrap();
+    world.space().decisions().undo(replaced.number).unwrap();
     let text = |id: MemoryId| world.space().get(id).unwrap().unwrap().body.text;
     assert_eq!((text(old), text(fresh)), ("我住在汉堡".to_owned(), "我搬到了柏林".to_owned()));
     world.validate();
-    // What says something else by now is left to whoever changed it.
+    // A memory with another text by now is left to the caller who changed it.
     judge.answers.lock().unwrap().push_back(true);
     table.near("我租房在慕尼黑", "我住在汉堡", 0.79);
     let third = world.kind("fact", "我租房在慕尼黑");
-    let later = world.space().decisions(Some(third), 1).unwrap().remove(0);
+    let later = world.space().decisions().list(Some(third), 1).unwrap().remove(0);
     world.space().update(third, "我住在不来梅").unwrap();
-    assert_eq!(world.space().undo_decision(later.number).unwrap_err().kind(), ErrorKind::Conflict);
+    assert_eq!(world.space().decisions().undo(later.number).unwrap_err().kind(), ErrorKind::Conflict);
 }
 
 #[test]
@@ -422,12 +423,12 @@ fn all_that_was_said_of_an_arrival_is_kept_with_what_stands_for_it() {
     let old = world.kind("fact", "我住在汉堡");
     world.at(1.0);
     assert_eq!(world.kind("fact", "我搬到了柏林"), old);
-    let said = world.space().decisions(None, 10).unwrap();
+    let said = world.space().decisions().list(None, 10).unwrap();
     let said: Vec<_> = said.iter().map(|one| (one.question, one.answer.as_str())).collect();
     assert_eq!(said, [(DecisionQuestion::Contradicts, "yes"), (DecisionQuestion::Same, "no")]);
     world.validate();
     world.space().delete(old, Mode::Commit).unwrap();
-    assert_eq!(world.space().decisions(None, 10).unwrap(), []);
+    assert_eq!(world.space().decisions().list(None, 10).unwrap(), []);
     world.validate();
 }
 
@@ -449,7 +450,7 @@ fn a_memory_whose_place_was_taken_comes_back_under_another_id() {
     assert_eq!((replaced.memories.as_slice(), replaced.can_be_undone), ([new, old].as_slice(), true));
     assert_eq!(replaced.changes, [format!("{old} was replaced by {new}")]);
     world.validate();
-    world.space().undo_decision(replaced.number).unwrap();
+    world.space().decisions().undo(replaced.number).unwrap();
     let mut said: Vec<String> = world
         .space()
         .list(&annals::ListQuery::default())
@@ -460,7 +461,7 @@ fn a_memory_whose_place_was_taken_comes_back_under_another_id() {
         .collect();
     said.sort();
     assert_eq!(said, ["我住在汉堡", "我搬到了柏林"]);
-    assert_eq!(world.space().undo_decision(replaced.number).unwrap_err().kind(), ErrorKind::Conflict);
+    assert_eq!(world.space().decisions().undo(replaced.number).unwrap_err().kind(), ErrorKind::Conflict);
     world.validate();
 }
 
@@ -480,7 +481,7 @@ fn a_model_says_why_two_memories_are_one() {
     {
         table.near(text, "我喜欢函数式编程", 0.85);
         assert_eq!(world.kind("preference", text), known);
-        let last = world.space().decisions(None, 1).unwrap().remove(0);
+        let last = world.space().decisions().list(None, 1).unwrap().remove(0);
         assert_eq!((last.answer.as_str(), last.reason.as_str()), ("yes", reason));
     }
     assert!(
@@ -505,9 +506,9 @@ fn a_cause_that_a_judge_found_is_taken_back() {
     let cause = only(&world);
     assert_eq!((cause.question, cause.answer.as_str()), (DecisionQuestion::Cause, "the second causes the first"));
     assert_eq!((cause.memories, cause.changes), (vec![mood, sleep], vec![format!("link {sleep} 推测因果 {mood}")]));
-    assert_eq!(world.space().links(mood).unwrap().len(), 1);
-    world.space().undo_decision(cause.number).unwrap();
-    assert_eq!(world.space().links(mood).unwrap(), []);
+    assert_eq!(world.space().graph().links(mood).unwrap().len(), 1);
+    world.space().decisions().undo(cause.number).unwrap();
+    assert_eq!(world.space().graph().links(mood).unwrap(), []);
     world.validate();
 }
 

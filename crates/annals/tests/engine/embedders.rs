@@ -65,13 +65,13 @@ fn reembedding_switches_at_once_and_recall_never_stops() {
     user.remember("written in between").unwrap();
     assert!(!user.recall("lighthouses").unwrap().is_empty(), "the old vectors are searched meanwhile");
     let mut seen = Vec::new();
-    let report = user.reembed(&mut |progress| seen.push((progress.done, progress.total))).unwrap();
+    let report = user.transfer().reembed(&mut |progress| seen.push((progress.done, progress.total))).unwrap();
     assert_eq!((report.embedded, report.already, report.cleared_spaces), (600, 1, 1));
     assert_eq!(seen.last(), Some(&(601, 601)));
-    let stats = user.stats().unwrap().open.unwrap();
+    let stats = user.admin().stats().unwrap().open.unwrap();
     assert_eq!(stats.vectors, 601);
     assert!(!user.recall("lighthouses").unwrap().is_empty());
-    assert_eq!(user.reembed(&mut |_| {}).unwrap().embedded, 0);
+    assert_eq!(user.transfer().reembed(&mut |_| {}).unwrap().embedded, 0);
     assert_eq!(memory.validate().unwrap().problems, Vec::<String>::new());
 }
 
@@ -88,7 +88,7 @@ fn an_embedder_that_fails_stops_writes_but_not_recall() {
     assert!(answer.without_vectors.unwrap().contains("told to fail"));
 }
 
-/// What is said of one thing: the next one ends the one before, which gets a revision.
+/// A memory about one subject: the next one ends the one before, which gets a revision.
 fn framework(text: &str) -> NewMemory {
     let memory = NewMemory::builder(text).kind("goal").metadata("subject", "I").metadata("predicate", "framework");
     memory.build().unwrap()
@@ -104,9 +104,9 @@ fn open(path: &Path, letters: &Arc<Letters>) -> Memory {
 
 #[track_caller]
 fn all_have_vectors(memory: &Memory, rows: u64) {
-    memory.namespace("u").unwrap().stats().unwrap();
+    memory.namespace("u").unwrap().admin().stats().unwrap();
     memory.wait_idle().unwrap();
-    let stats = memory.namespace("u").unwrap().stats().unwrap();
+    let stats = memory.namespace("u").unwrap().admin().stats().unwrap();
     assert_eq!(stats.open.unwrap().vectors, rows);
     assert_eq!(memory.validate().unwrap().problems, [""; 0]);
 }
@@ -120,7 +120,7 @@ fn a_revision_of_what_waits_for_its_vector_waits_for_one_as_well() {
     let memory = open(&path, &letters);
     let space = memory.create_namespace("u", "studio").unwrap();
     let said = NewSubgraph::new("I", "goal", "framework");
-    let (first, _) = space.stage_subgraph(framework("vue"), &said).unwrap();
+    let (first, _) = space.graph().stage_subgraph(framework("vue"), &said).unwrap();
     memory.wait_idle().unwrap();
     space.remember(framework("react")).unwrap();
     memory.wait_idle().unwrap();
@@ -139,15 +139,16 @@ fn a_revision_while_everything_is_embedded_again_gets_a_vector_of_the_new_embedd
     let space = memory.create_namespace("u", "studio").unwrap();
     // More than are embedded at a time; the last of them is revised before its turn.
     let note = |n: usize| NewMemory::builder(format!("{n}")).kind("fact").build().unwrap();
-    space.remember_many((0..300).map(note).collect::<Vec<_>>()).unwrap();
+    space.bulk().remember((0..300).map(note).collect::<Vec<_>>()).unwrap();
     let first: MemoryId = space.remember(framework("vue")).unwrap();
     drop((space, memory));
     let memory = open(&path, &Arc::default());
     let space = memory.namespace("u").unwrap();
     let mut second = None;
     space
+        .transfer()
         .reembed(&mut |_| {
-            second.get_or_insert_with(|| space.remember::<NewMemory>(framework("react")).unwrap());
+            second.get_or_insert_with(|| space.remember(framework("react")).unwrap());
         })
         .unwrap();
     assert_eq!(revisions(&space, first), 2, "the second ended the first");

@@ -37,7 +37,7 @@ fn what_is_remembered_is_found_in_both_languages_with_reasons() {
     assert!(!hits[0].explanation.matched.is_empty());
     assert!(texts(&user, "我的猫叫什么名字")[0].contains("小白"));
     assert!(texts(&user, "proxy-env")[0].contains("7890"));
-    user.validate().map(|problems| assert_eq!(problems, Vec::<String>::new())).unwrap();
+    user.admin().validate().map(|problems| assert_eq!(problems, Vec::<String>::new())).unwrap();
 }
 
 #[test]
@@ -67,11 +67,11 @@ fn an_update_keeps_the_id_and_the_history() {
     assert_eq!(texts(&user, "which editor?"), ["My editor is Zed."]);
     let before = Query::new("which editor?").as_of(at("2026-03-01T13:00:00Z"));
     assert_eq!(user.recall(before).unwrap()[0].text, "My editor is Vim.");
-    let other = user.supersede(id, "My editor is Helix.").unwrap();
+    let other = user.lifecycle().supersede(id, "My editor is Helix.").unwrap();
     assert_ne!(other, id);
     assert_eq!(user.get(other).unwrap().unwrap().supersedes, Some(id));
     assert_eq!(texts(&user, "which editor?"), ["My editor is Helix."]);
-    assert_eq!(user.validate().unwrap(), Vec::<String>::new());
+    assert_eq!(user.admin().validate().unwrap(), Vec::<String>::new());
 }
 
 #[test]
@@ -117,8 +117,9 @@ fn deletion_is_announced_first_and_leaves_nothing() {
     assert_eq!(user.get(id).unwrap(), None);
     assert_eq!(texts(&user, "phone number 4711 4712"), ["I have a bicycle."]);
     assert!(user.history(id).unwrap().is_empty());
-    assert_eq!(user.validate().unwrap(), Vec::<String>::new());
-    let kept = user.delete_where(&Filter { layers: vec![Layer::Semantic], ..Filter::default() }, Mode::DryRun).unwrap();
+    assert_eq!(user.admin().validate().unwrap(), Vec::<String>::new());
+    let kept =
+        user.bulk().delete_where(&Filter { layers: vec![Layer::Semantic], ..Filter::default() }, Mode::DryRun).unwrap();
     assert_eq!(kept.memories.iter().map(|m| m.id).collect::<Vec<_>>(), [keep]);
 }
 
@@ -129,37 +130,38 @@ fn several_memories_are_changed_in_one_transaction_or_not_at_all() {
     let ids: Vec<_> = ["one", "two", "three"].map(|text| user.remember(text).unwrap()).to_vec();
     let missing = memory.namespace("other").unwrap().remember("elsewhere").unwrap();
     let wrong = [ids[0], missing, ids[1]];
-    let before = (user.list(&ListQuery::default()).unwrap(), user.events(0, 100).unwrap());
+    let before = (user.list(&ListQuery::default()).unwrap(), user.admin().events(0, 100).unwrap());
     for refused in [
-        user.forget_many(&wrong),
-        user.archive_many(&wrong),
-        user.restore_many(&wrong),
+        user.bulk().forget(&wrong),
+        user.bulk().archive(&wrong),
+        user.bulk().restore(&wrong),
         user.touch(&wrong).map(drop),
-        user.delete_many(&wrong, Mode::DryRun).map(drop),
-        user.delete_many(&wrong, Mode::Commit).map(drop),
-        memory.namespace("nobody").unwrap().delete_many(&wrong[1..], Mode::Commit).map(drop),
+        user.bulk().delete(&wrong, Mode::DryRun).map(drop),
+        user.bulk().delete(&wrong, Mode::Commit).map(drop),
+        memory.namespace("nobody").unwrap().bulk().delete(&wrong[1..], Mode::Commit).map(drop),
     ] {
         let error = refused.unwrap_err();
         assert!(error.is_not_found() && error.to_string().contains(&missing.to_string()), "{error}");
     }
-    assert_eq!((user.list(&ListQuery::default()).unwrap(), user.events(0, 100).unwrap()), before);
+    assert_eq!((user.list(&ListQuery::default()).unwrap(), user.admin().events(0, 100).unwrap()), before);
 
     let commits = |user: &Namespace, from: usize| {
-        let events = user.events(from as u64, 100).unwrap();
+        let events = user.admin().events(from as u64, 100).unwrap();
         (events.len(), events.iter().map(|event| event.commit).collect::<std::collections::BTreeSet<_>>().len())
     };
-    user.forget_many(&ids).unwrap();
+    user.bulk().forget(&ids).unwrap();
     assert_eq!(commits(&user, 3), (3, 1), "three events of one commit");
-    user.restore_many(&ids[..2]).unwrap();
-    let receipt = user.delete_many(&[ids[2], ids[0], ids[2]], Mode::Commit).unwrap();
+    user.bulk().restore(&ids[..2]).unwrap();
+    let receipt = user.bulk().delete(&[ids[2], ids[0], ids[2]], Mode::Commit).unwrap();
     assert_eq!(receipt.memories.iter().map(|entry| entry.id).collect::<Vec<_>>(), [ids[2], ids[0]]);
     assert_eq!((receipt.memories[0].status, receipt.rows, receipt.text_bytes), (Status::Forgotten, 2, 8));
     assert_eq!(commits(&user, 8), (2, 1));
     assert_eq!(texts(&user, "one two three"), ["two"]);
-    assert_eq!(user.delete_many(&[], Mode::Commit).unwrap().memories, []);
-    let all = user.delete_where(&Filter { layers: vec![Layer::Semantic], ..Filter::default() }, Mode::Commit).unwrap();
-    assert_eq!((all.memories.len(), user.stats().unwrap().memories), (1, 0));
-    assert_eq!(user.validate().unwrap(), Vec::<String>::new());
+    assert_eq!(user.bulk().delete(&[], Mode::Commit).unwrap().memories, []);
+    let all =
+        user.bulk().delete_where(&Filter { layers: vec![Layer::Semantic], ..Filter::default() }, Mode::Commit).unwrap();
+    assert_eq!((all.memories.len(), user.admin().stats().unwrap().memories), (1, 0));
+    assert_eq!(user.admin().validate().unwrap(), Vec::<String>::new());
 }
 
 #[test]
@@ -169,15 +171,21 @@ fn turns_keep_their_order_and_lend_context() {
     let turn = |text: &str, speaker: &str, time: &str| {
         NewTurn::builder("s1", text).speaker(speaker).time(at(time)).role(Role::User).build().unwrap()
     };
-    user.append_turns(vec![
-        turn("What should we call the new puppy?", "Ann", "2026-02-01T10:00:00Z"),
-        turn("Biscuit!", "Ben", "2026-02-01T10:01:00Z"),
-        turn("The weather is dull today.", "Ann", "2026-02-02T10:00:00Z"),
-    ])
-    .unwrap();
-    user.append_turns(vec![turn("Totally unrelated remark about taxes.", "Ben", "2026-02-03T10:00:00Z")]).unwrap();
-    let session: Vec<(u32, String)> =
-        user.session("s1", 1, 2).unwrap().into_iter().map(|m| (m.body.turn.unwrap().position, m.body.text)).collect();
+    user.sessions()
+        .append(vec![
+            turn("What should we call the new puppy?", "Ann", "2026-02-01T10:00:00Z"),
+            turn("Biscuit!", "Ben", "2026-02-01T10:01:00Z"),
+            turn("The weather is dull today.", "Ann", "2026-02-02T10:00:00Z"),
+        ])
+        .unwrap();
+    user.sessions().append(vec![turn("Totally unrelated remark about taxes.", "Ben", "2026-02-03T10:00:00Z")]).unwrap();
+    let session: Vec<(u32, String)> = user
+        .session("s1")
+        .memories(1, 2)
+        .unwrap()
+        .into_iter()
+        .map(|m| (m.body.turn.unwrap().position, m.body.text))
+        .collect();
     assert_eq!(session, [(1, "Biscuit!".to_owned()), (2, "The weather is dull today.".to_owned())]);
     let hits = user.recall("what is the name of the puppy?").unwrap();
     assert!(hits.iter().take(2).any(|hit| hit.text == "Biscuit!"), "{hits:?}");
@@ -190,7 +198,7 @@ fn turns_keep_their_order_and_lend_context() {
             .iter()
             .all(|h| h.text != "What should we call the new puppy?")
     );
-    assert_eq!(user.sessions().unwrap()[0].turns, 4);
+    assert_eq!(user.sessions().list().unwrap()[0].turns, 4);
 }
 
 #[test]
@@ -234,7 +242,7 @@ fn validity_is_asked_for_or_weighed() {
     let user = memory.namespace("u").unwrap();
     let old = NewMemory::builder("I live in Shanghai.").valid_until(at("2026-01-01")).build().unwrap();
     let new = NewMemory::builder("I live in Berlin.").valid_from(at("2026-01-01")).build().unwrap();
-    user.remember_many(vec![old, new]).unwrap();
+    user.bulk().remember(vec![old, new]).unwrap();
     assert_eq!(texts(&user, "where do I live")[0], "I live in Berlin.");
     let then = Filter { valid_at: Some(at("2025-06-01")), ..Filter::default() };
     let hits = user.recall(Query::new("where do I live").filter(then)).unwrap();
@@ -252,7 +260,7 @@ fn bad_input_is_refused_whole() {
     user.delete(ghost, Mode::Commit).unwrap();
     let orphan = NewMemory::builder("derived").derived_from(ghost).build().unwrap();
     let fine = NewMemory::builder("fine").build().unwrap();
-    assert!(user.remember_many(vec![fine, orphan]).unwrap_err().is_not_found());
+    assert!(user.bulk().remember(vec![fine, orphan]).unwrap_err().is_not_found());
     assert_eq!(user.list(&ListQuery::default()).unwrap().total, 0);
     assert!(user.recall(Query::new("x").top_k(0)).unwrap_err().is_invalid());
     assert!(user.recall(Query::new("x").min_score(UnitScore::ONE)).unwrap().is_empty());
@@ -275,7 +283,7 @@ fn strange_texts_are_kept_as_they_are() {
         assert_eq!(user.get(id).unwrap().unwrap().body.text, text);
         user.recall(&text[..text.char_indices().nth(5).map_or(text.len(), |(i, _)| i)]).unwrap();
     }
-    assert_eq!(user.validate().unwrap(), Vec::<String>::new());
+    assert_eq!(user.admin().validate().unwrap(), Vec::<String>::new());
 }
 
 #[test]
@@ -302,7 +310,7 @@ fn namespaces_are_renamed_and_deleted_with_all_bytes() {
 fn reported_use_lifts_a_memory_and_survives_an_update() {
     let (memory, _) = memory();
     let user = memory.namespace("u").unwrap();
-    let ids = user.remember_many(vec![
+    let ids = user.bulk().remember(vec![
         NewMemory::builder("Tea is in the red tin.").build().unwrap(),
         NewMemory::builder("Tea is in the blue tin.").build().unwrap(),
     ]);
@@ -317,5 +325,5 @@ fn reported_use_lifts_a_memory_and_survives_an_update() {
     user.update(other, user.get(other).unwrap().unwrap().body.text).unwrap();
     assert_eq!(first(&user), other);
     assert!(user.touch(&[ids[0], "0197f5c2-7a10-7c3e-9f00-3f2a1b4c5d6e".parse().unwrap()]).unwrap_err().is_not_found());
-    assert_eq!(user.validate().unwrap(), Vec::<String>::new());
+    assert_eq!(user.admin().validate().unwrap(), Vec::<String>::new());
 }

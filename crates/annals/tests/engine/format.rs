@@ -25,8 +25,8 @@ fn open(path: &PathBuf, profile: Profile) -> Memory {
     Memory::options().clock(Arc::new(clock)).id_seed(1).profile(profile).create(false).open(path).unwrap()
 }
 
-/// What was stored with small sizes stays in use with them; with the usual ones everything is scanned.
-fn profiles() -> [Profile; 2] {
+/// Files stored with small sizes stay in use with them; with the usual ones everything is scanned.
+pub(crate) fn profiles() -> [Profile; 2] {
     let mut small = Profile::default();
     small.text.fold_above_rows = 0;
     (small.vector.exact_up_to_rows, small.vector.tail_up_to_rows) = (0, 16);
@@ -35,7 +35,7 @@ fn profiles() -> [Profile; 2] {
 
 fn export(namespace: &Namespace) -> String {
     let mut out = Vec::new();
-    namespace.export(&mut out, &mut |_| {}).unwrap();
+    namespace.transfer().export(&mut out, &mut |_| {}).unwrap();
     String::from_utf8(out).unwrap()
 }
 
@@ -65,15 +65,15 @@ fn a_file_of_format_1_holds_what_was_stored() {
         let user = memory.namespace("user:42").unwrap();
         assert_eq!(memories(&export(&user)), memories(&std::fs::read_to_string(fixture("v1.ndjson")).unwrap()));
 
-        let stats = user.stats().unwrap();
+        let stats = user.admin().stats().unwrap();
         assert_eq!((stats.memories, stats.replaced, stats.by_status["forgotten"]), (53, 2, 1));
         let derived = stats.open.unwrap();
         assert_eq!((derived.sessions, derived.vectors, derived.graph_rows), (4, 55, 44));
         assert_eq!((derived.segments, derived.unfolded), (4, 0), "no index was made anew");
-        let position = &user.unfinished_imports().unwrap()[0];
+        let position = &user.transfer().unfinished().unwrap()[0];
         assert_eq!((position.source.as_str(), position.lines_done), ("notes.ndjson", 1));
 
-        let events = user.events(0, 1000).unwrap();
+        let events = user.admin().events(0, 1000).unwrap();
         assert!(events.iter().enumerate().all(|(at, event)| event.seq == at as u64));
         let count = |operation| events.iter().filter(|event| event.operation == operation).count();
         assert_eq!((count(Operation::Erased), count(Operation::StatusChanged), count(Operation::Updated)), (2, 2, 1));
@@ -116,20 +116,20 @@ fn a_file_of_format_1_is_written_on() {
         let (_folder, path) = copy();
         let memory = open(&path, profile.clone());
         let user = memory.namespace("user:42").unwrap();
-        let before = user.events(0, 1000).unwrap().len();
+        let before = user.admin().events(0, 1000).unwrap().len();
         let new = user.remember("The lighthouse is green.").unwrap();
         let old = user.recall("ferry").unwrap()[0].id;
         user.delete(old, Mode::Commit).unwrap();
         let archived = Filter { statuses: vec![Status::Archived], ..Filter::default() };
-        user.delete_where(&archived, Mode::Commit).unwrap();
+        user.bulk().delete_where(&archived, Mode::Commit).unwrap();
         memory.wait_idle().unwrap();
         sound(&memory);
         drop((user, memory));
         let memory = open(&path, profile);
         let user = memory.namespace("user:42").unwrap();
         assert_eq!(user.recall("lighthouse").unwrap()[0].id, new);
-        assert_eq!((user.get(old).unwrap(), user.stats().unwrap().memories), (None, 52));
-        assert_eq!(user.events(0, 1000).unwrap().len(), before + 3);
+        assert_eq!((user.get(old).unwrap(), user.admin().stats().unwrap().memories), (None, 52));
+        assert_eq!(user.admin().events(0, 1000).unwrap().len(), before + 3);
         sound(&memory);
     }
 }
@@ -139,7 +139,7 @@ fn an_export_of_format_1_is_imported() {
     let text = std::fs::read_to_string(fixture("v1.ndjson")).unwrap();
     let memory = Memory::options().in_memory().unwrap();
     let user = memory.namespace("copy").unwrap();
-    let report = user.import(&mut text.as_bytes(), &ImportOptions::default(), &mut |_| {}).unwrap();
+    let report = user.transfer().import(&mut text.as_bytes(), &ImportOptions::default(), &mut |_| {}).unwrap();
     assert_eq!(report.stored, 54);
     assert_eq!(export(&user), text);
 }

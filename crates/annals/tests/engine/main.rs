@@ -18,6 +18,7 @@ mod compact;
 mod conversations;
 mod decisions;
 mod embedders;
+mod extensions;
 mod flow;
 mod format;
 mod futures;
@@ -30,7 +31,7 @@ mod renewed;
 mod repeats;
 mod requirements;
 mod runtime;
-mod scheduler;
+pub mod scheduler;
 mod shared;
 #[path = "../support/mod.rs"]
 mod support;

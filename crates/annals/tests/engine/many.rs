@@ -65,7 +65,7 @@ fn thirty_two_writers_and_readers_agree() {
         stop.store(true, Ordering::Relaxed);
     });
     assert_eq!(user.list(&ListQuery::default()).unwrap().total, 1 + 16 * 9);
-    assert_eq!(user.validate().unwrap(), Vec::<String>::new());
+    assert_eq!(user.admin().validate().unwrap(), Vec::<String>::new());
     drop((user, memory));
     let memory = Memory::open(folder.path().join("m.annals")).unwrap();
     let user = memory.namespace("u").unwrap();
@@ -89,7 +89,7 @@ fn fill(memory: &Memory) {
     for session in 0..10 {
         let turns =
             (0..20).map(|n| NewTurn::builder(format!("s{session}"), sentence(session * 20 + n)).build().unwrap());
-        user.append_turns(turns.collect()).unwrap();
+        user.sessions().append(turns.collect()).unwrap();
     }
     memory.wait_idle().unwrap();
 }
@@ -102,7 +102,7 @@ fn thresholds_change_nothing_but_speed() {
     let (usual, small) = (open(Profile::default()), open(tiny()));
     fill(&usual);
     fill(&small);
-    let stats = small.namespace("u").unwrap().stats().unwrap().open.unwrap();
+    let stats = small.namespace("u").unwrap().admin().stats().unwrap().open.unwrap();
     assert!(stats.segments > 0 && stats.graph_rows > 0, "the large path was not taken: {stats:?}");
     assert_eq!(answers(&usual), answers(&small));
     assert!(small.validate().unwrap().problems.is_empty(), "{:?}", small.validate().unwrap());

@@ -1,4 +1,4 @@
-//! What changes while a judge or a summarizer thinks about it.
+//! Memories change while a judge or a summarizer thinks about them.
 
 use std::sync::{Arc, Mutex};
 
@@ -11,7 +11,7 @@ use annals::{
     Status, StoredMemory, Summarizer,
 };
 
-/// Somebody who does something while being asked, once, and says no.
+/// An adviser that does something while being asked, once, and says no.
 #[derive(Default)]
 struct Busy(Mutex<Option<Box<dyn FnOnce() + Send>>>);
 
@@ -63,10 +63,10 @@ fn nothing_is_kept_of_a_decision_about_what_was_deleted_meanwhile() {
     judge.does(move || drop(space.delete(known, Mode::Commit).unwrap()));
     let second = world.kind("preference", "我读函数式的书");
     assert_eq!((world.status(known), world.status(second)), (None, Some(Status::Active)));
-    assert_eq!(world.space().decisions(None, 10).unwrap(), []);
+    assert_eq!(world.space().decisions().list(None, 10).unwrap(), []);
     world.validate();
     world.kind("preference", "我写函数式的代码");
-    let kept = world.space().decisions(None, 10).unwrap();
+    let kept = world.space().decisions().list(None, 10).unwrap();
     assert_eq!((kept.len(), kept[0].reason.as_str()), (1, "我写函数式的代码 is not 我读函数式的书"));
     world.validate();
 }
@@ -82,11 +82,11 @@ fn no_episode_is_made_of_turns_that_go_meanwhile() {
     world.said("我在写解析器");
     let space = world.space();
     busy.does(move || drop(space.delete(secret, Mode::Commit).unwrap()));
-    let ended = world.space().end_session("s").unwrap();
+    let ended = world.space().session("s").end().unwrap();
     assert_eq!(ended.episode, None);
     assert!(ended.put_off.unwrap().contains("taken away"));
-    assert_eq!(world.space().episodes(10).unwrap(), []);
-    let made = world.space().end_session("s").unwrap().episode.unwrap();
+    assert_eq!(world.space().sessions().episodes(10).unwrap(), []);
+    let made = world.space().session("s").end().unwrap().episode.unwrap();
     let episode = world.space().get(made).unwrap().unwrap();
     assert_eq!(episode.body.text, "我在写解析器");
     world.validate();
@@ -103,11 +103,11 @@ fn what_a_judge_says_where_a_session_is_merged_in_is_kept_and_taken_back() {
     let known = book.level("high", "用户喜欢喝茶");
     let found = Notebook::found("用户爱喝绿茶", "fact", "high");
     book.session("s1", TALK, &format!("[{found}]"));
-    let same: Vec<annals::Decision> = book.space().decisions(Some(known), 10).unwrap();
+    let same: Vec<annals::Decision> = book.space().decisions().list(Some(known), 10).unwrap();
     assert_eq!((same.len(), same[0].answer.as_str()), (1, "yes"));
     let fresh: MemoryId = same[0].memories[0];
     assert_eq!(book.space().get(fresh).unwrap(), None);
-    book.space().undo_decision(same[0].number).unwrap();
+    book.space().decisions().undo(same[0].number).unwrap();
     assert_eq!(book.space().get(fresh).unwrap().unwrap().body.text, "用户爱喝绿茶");
     assert_eq!(book.memory.validate().unwrap().problems, [""; 0]);
 }

@@ -28,7 +28,7 @@ fn fixture() -> (TempDir, PathBuf) {
     (folder, path)
 }
 
-/// What can be read of a file: how many memories are listed and found.
+/// How many memories of a file are listed and found.
 fn read(memory: &Memory) -> (u64, usize) {
     let user = memory.namespace("user:42").unwrap();
     let listed = user.list(&ListQuery { limit: 1000, ..ListQuery::default() }).unwrap();
@@ -67,7 +67,7 @@ fn what_a_killed_process_left_behind_is_read_as_it_was_acknowledged() {
     for n in 0..40 {
         user.remember(format!("The cellar has {n} bottles.")).unwrap();
     }
-    user.delete_in_background(&Filter { layers: vec![Layer::Core], ..Filter::default() }).unwrap();
+    user.queue().delete(&Filter { layers: vec![Layer::Core], ..Filter::default() }).unwrap();
     let left = folder.path().join("left.annals");
     std::fs::copy(&path, &left).unwrap();
     let bytes = std::fs::read(&left).unwrap();
@@ -97,7 +97,7 @@ fn every_change_is_refused() {
         memory.delete_namespace("user:42", Mode::Commit).map(drop),
         memory.rename_namespace("user:42", "user:43").map(drop),
         memory.compact().map(drop),
-        user.reembed(&mut |_| {}).map(drop),
+        user.transfer().reembed(&mut |_| {}).map(drop),
     ];
     for (number, outcome) in refused.into_iter().enumerate() {
         assert_eq!(outcome.unwrap_err().kind(), ErrorKind::ReadOnly, "call {number}");

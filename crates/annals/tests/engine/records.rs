@@ -1,4 +1,4 @@
-//! What companion and studio say of a memory: kinds, sources, first values, counts.
+//! The records of companion and studio: kinds, sources, first values, counts.
 
 use crate::support::life::{World, day, near};
 use annals::profile::Signal;
@@ -16,7 +16,7 @@ fn all(world: &World) -> Vec<StoredMemory> {
 
 fn refused(world: &World, memory: NewMemoryBuilder) -> String {
     let before = all(world);
-    let error = world.space().remember::<NewMemory>(memory.build().unwrap()).unwrap_err();
+    let error = world.space().remember(memory.build().unwrap()).unwrap_err();
     assert!(error.is_invalid(), "{error}");
     assert_eq!(all(world), before);
     error.to_string()
@@ -37,7 +37,7 @@ fn a_companion_tells_everything_of_a_record() {
     world.at(2.0);
     world.space().touch(&ids[..1]).unwrap();
     let stored = all(&world);
-    let standings = world.space().standings(&ids).unwrap();
+    let standings = world.space().lifecycle().standings(&ids).unwrap();
     let told: Vec<_> = stored
         .iter()
         .zip(&standings)
@@ -79,7 +79,7 @@ fn a_companion_knows_four_kinds_and_three_sources() {
     assert!(refused(&world, fact("x").source("web")).contains("background_ai"));
     let id = world.kind("fact", "主人喜欢茶");
     for bad in [NewMemory::builder("x").kind("misc"), fact("x").source("web")] {
-        assert!(world.space().update::<NewMemory>(id, bad.build().unwrap()).unwrap_err().is_invalid());
+        assert!(world.space().update(id, bad.build().unwrap()).unwrap_err().is_invalid());
     }
     assert_eq!(world.space().get(id).unwrap().unwrap().body.text, "主人喜欢茶");
 }
@@ -114,7 +114,7 @@ fn what_an_edit_does_not_say_stays() {
     assert_eq!((body.text.as_str(), body.kind.as_str()), ("主人住在上海", "core"));
     near(world.score(id), 2.3);
     let said = NewMemory::builder("主人住在上海").importance(0.7).build().unwrap();
-    world.space().update::<NewMemory>(id, said).unwrap();
+    world.space().update(id, said).unwrap();
     near(world.score(id), 0.7);
     world.validate();
 }
@@ -177,7 +177,7 @@ fn counts_are_by_kind_and_tier() {
     let first = world.kind("preference", "one");
     world.kind("preference", "two");
     world.kind("lesson", "three");
-    let stats = world.space().stats().unwrap();
+    let stats = world.space().admin().stats().unwrap();
     let open = stats.open.clone().unwrap();
     let counted = |pairs: &[(&str, u64)]| pairs.iter().map(|(word, n)| ((*word).to_owned(), *n)).collect();
     assert_eq!(stats.memories, 3);
@@ -185,7 +185,7 @@ fn counts_are_by_kind_and_tier() {
     assert_eq!(open.by_class, counted(&[("core", 0), ("working", 3), ("temporary", 0)]));
     near(stats.forgotten_share(), 0.0);
     world.space().forget(first).unwrap();
-    near(world.space().stats().unwrap().forgotten_share(), 1.0 / 3.0);
+    near(world.space().admin().stats().unwrap().forgotten_share(), 1.0 / 3.0);
 }
 
 #[test]
@@ -194,8 +194,8 @@ fn a_users_memory_has_sixteen_fields() {
     let world = World::new("studio");
     let user = world.memory().create_namespace("user:7", "studio").unwrap();
     world.at(1.0);
-    let id = user.remember::<NewMemory>(fact("项目使用 Drizzle ORM").build().unwrap()).unwrap();
-    let one = |id| user.user_memories(&[id]).unwrap().pop().unwrap().unwrap();
+    let id = user.remember(fact("项目使用 Drizzle ORM").build().unwrap()).unwrap();
+    let one = |id| user.designs().studio().memories(&[id]).unwrap().pop().unwrap().unwrap();
     let manual = UserMemory {
         id: id.number(),
         zep_memory_id: id.to_string(),
@@ -226,11 +226,11 @@ fn a_users_memory_has_sixteen_fields() {
     assert_eq!(serde_json::from_value::<UserMemory>(json).unwrap(), manual);
 
     world.at(2.0);
-    user.signal(&[id], Signal::Injected).unwrap();
+    user.lifecycle().signal(&[id], Signal::Injected).unwrap();
     assert_eq!((one(id).access_count, one(id).last_accessed_at), (1, Some(day(2.0))));
     let said =
         fact("项目使用 Prisma").source("extraction").event_time(day(1.5)).metadata("source_conversation", 12_i64);
-    let new = user.supersede::<NewMemory>(id, said.metadata("source_message", 345_i64).build().unwrap()).unwrap();
+    let new = user.lifecycle().supersede(id, said.metadata("source_message", 345_i64).build().unwrap()).unwrap();
     world.at(3.0);
     user.forget(new).unwrap();
     let later = one(new);

@@ -1,4 +1,5 @@
-//! Namespaces that are deleted and made anew, or get another profile, while somebody is asked for something that is done in them.
+//! Namespaces are deleted and made anew, or get another profile, while a judge or model is asked
+//! about a task in them.
 
 use std::sync::{Arc, Mutex};
 
@@ -95,19 +96,20 @@ fn world(profile: &str, changed: &[(&str, &str)]) -> (World, Arc<Busy>) {
     (world, busy)
 }
 
-/// Everything that is known of the namespace; not the last pass of its profile, which other namespaces may have as well.
+/// All lines of an export of the namespace but the last pass of its profile, which other
+/// namespaces may have as well.
 fn export(memory: &Memory) -> String {
     let mut out = Vec::new();
-    memory.namespace("u").unwrap().export(&mut out, &mut |_| {}).unwrap();
+    memory.namespace("u").unwrap().transfer().export(&mut out, &mut |_| {}).unwrap();
     let lines = String::from_utf8(out).unwrap();
     lines.lines().filter(|line| !line.starts_with("{\"profile\"")).map(|line| format!("{line}\n")).collect()
 }
 
-/// What a namespace held when it was made anew; nothing before.
+/// The export of a namespace when it was made anew; nothing before.
 struct Anew(Arc<Mutex<Option<String>>>);
 
 impl Anew {
-    /// Has the namespace deleted and made anew when somebody is asked about something.
+    /// Has the namespace deleted and made anew when a judge or model is asked about something.
     fn when(
         (world, busy): (&World, &Busy),
         awaited: &'static str,
@@ -163,7 +165,7 @@ fn twins_of_a_namespace_that_went_unite_nothing_in_the_next() {
     let (world, busy) = twins();
     let anew = Anew::when((&world, &busy), "same", |space| {
         for text in ["用户住在上海", "用户养了一只猫"] {
-            space.remember::<NewMemory>(NewMemory::builder(text).kind("PREFERENCE").build().unwrap()).unwrap();
+            space.remember(NewMemory::builder(text).kind("PREFERENCE").build().unwrap()).unwrap();
         }
     });
     world.force();
@@ -176,20 +178,20 @@ fn twins_are_left_alone_where_the_profile_changes_meanwhile() {
     let text = annals::profiles::builtin("agent").unwrap().replacen("update_in_place", "none", 1);
     let (memory, space) = (world.memory().clone(), world.space());
     let change = move || {
-        memory.store_profile("other", &text).unwrap();
-        space.set_profile("other").unwrap();
+        memory.profiles().store("other", &text).unwrap();
+        space.admin().set_profile("other").unwrap();
     };
     *busy.what.lock().unwrap() = Some(("same", Box::new(change)));
-    let before = world.space().stats().unwrap().by_status["active"];
+    let before = world.space().admin().stats().unwrap().by_status["active"];
     world.force();
     assert!(busy.what.lock().unwrap().is_none(), "the judge was asked");
-    assert_eq!((before, world.space().stats().unwrap().by_status["active"]), (2, 2));
-    assert_eq!(world.space().decisions(None, 10).unwrap(), []);
+    assert_eq!((before, world.space().admin().stats().unwrap().by_status["active"]), (2, 2));
+    assert_eq!(world.space().decisions().list(None, 10).unwrap(), []);
     world.validate();
 }
 
-/// Two staged opinions under the graph profile that may contradict each other, and have to do with each other where little time lies between
-/// them.
+/// Two staged opinions under the graph profile that may contradict each other, and are related
+/// where little time lies between them.
 fn opinions(days: f64) -> (World, Arc<Busy>) {
     let (world, busy) = world("graph", &[]);
     busy.table.near("早起让人清醒", "早起让人疲惫", 0.9);
@@ -203,7 +205,7 @@ fn opinions(days: f64) -> (World, Arc<Busy>) {
 
 fn others(space: &Namespace) {
     for text in ["咖啡让人清醒", "茶让人平静"] {
-        space.remember::<NewMemory>(staged("观点", text)).unwrap();
+        space.remember(staged("观点", text)).unwrap();
     }
 }
 
@@ -229,10 +231,10 @@ fn entities_of_a_namespace_that_went_embed_nothing_in_the_next() {
     world.at(1.0);
     let says = |name: &str| NewEntity::new(name).kind("主题");
     let id = world.remember(staged("事件", "买了一辆自行车"));
-    world.space().add_triples(id, &[Assertion::new(says("自行车"), "事件", says("城市"))]).unwrap();
+    world.space().graph().add_triples(id, &[Assertion::new(says("自行车"), "事件", says("城市"))]).unwrap();
     let anew = Anew::when((&world, &busy), "自行车", move |space| {
-        let id = space.remember::<NewMemory>(staged("事件", "读了一本小说")).unwrap();
-        space.add_triples(id, &[Assertion::new(says("小说"), "事件", says("书"))]).unwrap();
+        let id = space.remember(staged("事件", "读了一本小说")).unwrap();
+        space.graph().add_triples(id, &[Assertion::new(says("小说"), "事件", says("书"))]).unwrap();
     });
     world.at(3.5);
     world.force();
@@ -248,9 +250,13 @@ fn entities_of_a_namespace_that_went_embed_nothing_in_the_next() {
 fn vectors_that_come_late_are_those_of_their_own_namespace() {
     let (world, busy) = world("graph", &[]);
     let anew = Anew::when((&world, &busy), "慢", move |space| {
-        space.stage_subgraph(staged("事件", "另一件事"), &NewSubgraph::new("我", "事件", "书")).unwrap();
+        space.graph().stage_subgraph(staged("事件", "另一件事"), &NewSubgraph::new("我", "事件", "书")).unwrap();
     });
-    world.space().stage_subgraph(staged("事件", "一件慢的事"), &NewSubgraph::new("我", "事件", "城市")).unwrap();
+    world
+        .space()
+        .graph()
+        .stage_subgraph(staged("事件", "一件慢的事"), &NewSubgraph::new("我", "事件", "城市"))
+        .unwrap();
     world.memory().wait_idle().unwrap();
     anew.is_untouched(&world);
     let embedded = busy.embedded.lock().unwrap();
@@ -263,11 +269,11 @@ fn what_was_to_be_remembered_in_a_namespace_that_went_is_refused() {
         let (world, busy) = world(profile, &[]);
         let anew = Anew::when((&world, &busy), "慢", |_| {});
         let turn = NewTurn::builder("s", "慢").build().unwrap();
-        gone(world.space().append_turns(vec![turn]));
+        gone(world.space().sessions().append(vec![turn]));
         anew.is_untouched(&world);
         let anew = Anew::when((&world, &busy), "慢", |_| {});
         let kind = if profile == "agent" { "PREFERENCE" } else { "fact" };
-        gone(world.space().remember::<NewMemory>(NewMemory::builder("一件慢的事").kind(kind).build().unwrap()));
+        gone(world.space().remember(NewMemory::builder("一件慢的事").kind(kind).build().unwrap()));
         anew.is_untouched(&world);
     }
 }
@@ -275,13 +281,13 @@ fn what_was_to_be_remembered_in_a_namespace_that_went_is_refused() {
 #[test]
 fn a_call_of_several_steps_is_about_one_namespace() {
     let (world, busy) = world("agent", &[]);
-    world.space().focus("写一个解析器").unwrap();
-    let anew = Anew::when((&world, &busy), "慢", |space| drop(space.focus("读一本书").unwrap()));
-    gone(world.space().on_turn_start("s", "慢慢学做饭"));
+    world.space().designs().agent().focus("写一个解析器").unwrap();
+    let anew = Anew::when((&world, &busy), "慢", |space| drop(space.designs().agent().focus("读一本书").unwrap()));
+    gone(world.space().designs().agent().on_turn_start("s", "慢慢学做饭"));
     anew.is_untouched(&world);
     let anew = Anew::when((&world, &busy), "慢", |_| {});
     let turn = NewTurn::builder("s", "慢").build().unwrap();
-    gone(world.space().process_session_end(vec![turn], "s"));
+    gone(world.space().designs().markdown().process_session_end(vec![turn], "s"));
     anew.is_untouched(&world);
 }
 
@@ -290,9 +296,9 @@ fn an_episode_of_a_namespace_that_went_comes_into_no_other() {
     let (world, busy) = world("agent", &[]);
     world.said("我在写解析器");
     let anew = Anew::when((&world, &busy), "summary", |space| {
-        space.append_turns(vec![NewTurn::builder("s", "我在读一本书").build().unwrap()]).unwrap();
+        space.sessions().append(vec![NewTurn::builder("s", "我在读一本书").build().unwrap()]).unwrap();
     });
-    gone(world.space().end_session("s"));
+    gone(world.space().session("s").end());
     anew.is_untouched(&world);
 }
 
@@ -302,7 +308,7 @@ fn an_import_goes_on_in_no_other_namespace() {
     let anew = Anew::when((&world, &busy), "慢", |_| {});
     let lines = ["快", "慢", "又快"].map(|text| format!("{{\"session\":\"s\",\"text\":\"{text}\"}}\n")).concat();
     let options = ImportOptions { format: ImportFormat::Turns, batch: 1, ..ImportOptions::default() };
-    gone(world.space().import(&mut lines.as_bytes(), &options, &mut |_| {}));
+    gone(world.space().transfer().import(&mut lines.as_bytes(), &options, &mut |_| {}));
     anew.is_untouched(&world);
 }
 
@@ -316,7 +322,7 @@ fn embedding_anew_switches_no_other_namespace() {
     let anew = Anew::when((&world, &busy), "慢", |space| {
         space.remember("别的").unwrap();
     });
-    gone(world.space().reembed(&mut |_| {}));
+    gone(world.space().transfer().reembed(&mut |_| {}));
     anew.is_untouched(&world);
     assert_eq!(world.recall("别的"), ["别的"]);
 }

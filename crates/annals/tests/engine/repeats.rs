@@ -18,7 +18,7 @@ impl World {
 
     fn import(&self, lines: &str, options: ImportOptions) -> ImportReport {
         let options = ImportOptions { format: ImportFormat::Turns, ..options };
-        let report = self.space.import(&mut lines.as_bytes(), &options, &mut |_| {}).unwrap();
+        let report = self.space.transfer().import(&mut lines.as_bytes(), &options, &mut |_| {}).unwrap();
         assert_eq!(self.memory.validate().unwrap().problems, Vec::<String>::new());
         report
     }
@@ -29,11 +29,11 @@ impl World {
     }
 
     fn texts(&self) -> Vec<String> {
-        self.space.session("s", 0, 5_000).unwrap().into_iter().map(|turn| turn.body.text).collect()
+        self.space.session("s").memories(0, 5_000).unwrap().into_iter().map(|turn| turn.body.text).collect()
     }
 
     fn delete(&self, text: &str) {
-        let turns = self.space.session("s", 0, 5_000).unwrap();
+        let turns = self.space.session("s").memories(0, 5_000).unwrap();
         let turn = turns.iter().find(|turn| turn.body.text == text).unwrap();
         self.space.delete(turn.id, Mode::Commit).unwrap();
     }
@@ -68,7 +68,12 @@ fn a_message_that_comes_alone_is_never_lost() {
     let document = |text: &str| {
         let read = json!({"id": "c", "turns": [{"session": "d", "text": text}]}).to_string();
         let read = Conversations::parse(read.as_bytes()).unwrap();
-        world.space.import_conversation(&read.conversations[0], &ImportOptions::default(), &mut |_| {}).unwrap().stored
+        world
+            .space
+            .transfer()
+            .import_conversation(&read.conversations[0], &ImportOptions::default(), &mut |_| {})
+            .unwrap()
+            .stored
     };
     assert_eq!(said.map(document), [1; 7]);
 }
@@ -115,7 +120,7 @@ fn what_was_deleted_stays_away_unless_it_is_asked_back() {
         assert_eq!(told(&world.import(&grown, ImportOptions::default())), (1, 3, 1, 0), "{file}");
         // The whole session.
         let all = Filter { sessions: vec![annals::Label::new("session", "s").unwrap()], ..Filter::default() };
-        world.space.delete_where(&all, Mode::Commit).unwrap();
+        world.space.bulk().delete_where(&all, Mode::Commit).unwrap();
         assert_eq!(told(&world.import(&grown, ImportOptions::default())), (0, 0, 5, 0), "{file}");
         let back = || ImportOptions { bring_back: true, ..ImportOptions::default() };
         assert_eq!(told(&world.import(&grown, back())), (5, 0, 0, 0), "{file}");
@@ -132,7 +137,7 @@ fn what_came_another_way_stays_away_as_well() {
     let world = World::new();
     assert_eq!(world.bring(&["hello", "hi"]).0, 2);
     let turn = |text: &str| NewTurn::builder("s", text).build().unwrap();
-    world.space.append_turns(vec![turn("my test is positive"), turn("I see")]).unwrap();
+    world.space.sessions().append(vec![turn("my test is positive"), turn("I see")]).unwrap();
     world.delete("my test is positive");
     assert_eq!(world.bring(&["hello", "hi", "my test is positive", "I see", "bye"]), (1, 3, 1, 0));
 }
@@ -180,7 +185,7 @@ fn a_long_file_that_two_bring_is_brought_once() {
     let options = ImportOptions { batch: 1, ..ImportOptions::default() };
     let bring = || {
         together.wait();
-        world.space.import_conversation(&read.conversations[0], &options, &mut |_| {}).unwrap().stored
+        world.space.transfer().import_conversation(&read.conversations[0], &options, &mut |_| {}).unwrap().stored
     };
     let stored: u64 = std::thread::scope(|scope| {
         let threads: Vec<_> = (0..4).map(|_| scope.spawn(bring)).collect();
@@ -200,7 +205,7 @@ fn a_known_id_with_other_words_is_stored_and_said_to_differ() {
     assert_eq!(bring(&tuesday), (2, 0, 0, 2));
     assert_eq!((bring(&monday), bring(&tuesday)), ((0, 3, 0, 0), (0, 2, 0, 0)));
     assert_eq!(world.texts().len(), 5);
-    // What was deleted stays away, whatever is written under its id by now.
+    // A deleted turn stays away, whatever is written under its id by now.
     world.delete("Oslo");
     assert_eq!(bring(&line(3, "Oslo, in May")), (0, 0, 1, 0));
     let back = ImportOptions { bring_back: true, ..ImportOptions::default() };
@@ -272,7 +277,8 @@ proptest::proptest! {
         cases: 64, rng_seed: proptest::test_runner::RngSeed::Fixed(11), ..proptest::prelude::ProptestConfig::default()
     })]
 
-    /// Whatever a session has had, a file of its own words is brought once; then what it has grown by.
+    /// For any history of a session, a file of its own words is brought once; then the words that
+    /// it has grown by.
     #[test]
     fn a_file_that_comes_again_brings_what_is_new(
         before in proptest::collection::vec(proptest::collection::vec(0_usize..6, 1..9), 0..4),
@@ -294,8 +300,8 @@ proptest::proptest! {
         proptest::prop_assert_eq!(world.bring(&words(&file)), (0, whole, 0, 0));
     }
 
-    /// Whatever a session has had: each word of a file is in it as often as in the file; and where it has had nothing else, the same file brings
-    /// nothing more.
+    /// For any history of a session, each word of a file is in it as often as in the file; and for
+    /// a session without a history the same file brings nothing more.
     #[test]
     fn a_file_is_brought_whole_and_once(
         before in proptest::collection::vec(proptest::collection::vec(0_usize..6, 1..9), 0..4),
@@ -311,7 +317,8 @@ proptest::proptest! {
         proptest::prop_assert_eq!(stored + there, file.len() as u64);
         let texts = world.texts();
         for word in WORDS {
-            let (here, wanted) = (texts.iter().filter(|text| *text == word).count(), said(&file).iter().filter(|text| **text == word).count());
+            let here = texts.iter().filter(|text| *text == word).count();
+            let wanted = said(&file).iter().filter(|text| **text == word).count();
             proptest::prop_assert!(here >= wanted, "{}: {} of {}", word, here, wanted);
         }
         proptest::prop_assert_eq!(gone, 0);

@@ -1,4 +1,5 @@
-//! What the designs require of memories, each under the profile of its design, shown through the facade.
+//! The requirements of the designs on memories, each under the profile of its design, shown
+//! through the facade.
 
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -38,7 +39,7 @@ fn texts(namespace: &Namespace, question: impl Into<Query>) -> Vec<String> {
 
 fn export(namespace: &Namespace) -> Vec<u8> {
     let mut out = Vec::new();
-    namespace.export(&mut out, &mut |_| {}).unwrap();
+    namespace.transfer().export(&mut out, &mut |_| {}).unwrap();
     out
 }
 
@@ -55,12 +56,12 @@ fn asking_changes_nothing() {
         let page = user.list(&ListQuery::default()).unwrap();
         page.memories.iter().map(|memory| memory.body.importance.get().to_bits()).collect()
     };
-    let before = (importance(&user), export(&user), user.events(0, 100).unwrap());
+    let before = (importance(&user), export(&user), user.admin().events(0, 100).unwrap());
     for _ in 0..20 {
         assert!(texts(&user, "拉面")[0].contains("拉面"));
         clock.advance_millis(HOUR);
     }
-    assert_eq!((importance(&user), export(&user), user.events(0, 100).unwrap()), before);
+    assert_eq!((importance(&user), export(&user), user.admin().events(0, 100).unwrap()), before);
 }
 
 #[test]
@@ -112,15 +113,15 @@ fn ids_are_never_given_twice() {
     let mut seen: HashSet<MemoryId> = HashSet::new();
     for round in 0..100 {
         let batch: Vec<NewMemory> = (0..100).map(|n| format!("{round} {n}").try_into().unwrap()).collect();
-        let ids = user.remember_many(batch).unwrap();
-        user.delete_many(&ids, Mode::Commit).unwrap();
+        let ids = user.bulk().remember(batch).unwrap();
+        user.bulk().delete(&ids, Mode::Commit).unwrap();
         assert!(ids.iter().all(|id| user.get(*id).unwrap().is_none()));
         seen.extend(ids);
         // A clock that stands still or goes back is no reason to repeat one.
         clock.advance_millis([0, 5, -3][round % 3]);
     }
     assert_eq!(seen.len(), 10_000);
-    assert_eq!(user.stats().unwrap().memories, 0);
+    assert_eq!(user.admin().stats().unwrap().memories, 0);
 }
 
 #[test]
@@ -133,13 +134,13 @@ fn users_share_nothing_and_their_assistants_everything() {
             let built = NewMemory::builder(text).kind(kind).metadata("assistant", assistant).tag("secret");
             built.build().unwrap()
         };
-        let id = one.remember::<NewMemory>(by("assistant X", "The colour of the safe is heliotrope.")).unwrap();
+        let id = one.remember(by("assistant X", "The colour of the safe is heliotrope.")).unwrap();
         // Assistant Y opens the same namespace by its name.
         let from_y = memory.namespace("user:1").unwrap();
         assert_eq!(from_y.recall("colour of the safe").unwrap()[0].id, id, "{profile}");
 
         assert!(two.recall(open("colour of the safe")).unwrap().is_empty());
-        two.remember::<NewMemory>(by("assistant X", "The safe is in the cellar.")).unwrap();
+        two.remember(by("assistant X", "The safe is in the cellar.")).unwrap();
         assert_eq!(texts(&two, open("heliotrope colour of the safe")), ["The safe is in the cellar."]);
         assert_eq!(two.list(&ListQuery::default()).unwrap().total, 1);
         assert_eq!(two.get(id).unwrap(), None);
@@ -152,7 +153,7 @@ fn users_share_nothing_and_their_assistants_everything() {
         ] {
             assert!(refused.unwrap_err().is_not_found());
         }
-        assert!(two.events(0, 100).unwrap().iter().all(|event| event.id != Some(id)));
+        assert!(two.admin().events(0, 100).unwrap().iter().all(|event| event.id != Some(id)));
         assert!(!String::from_utf8(export(&two)).unwrap().contains("heliotrope"));
         let across = memory.recall_across(&["user:2"], open("heliotrope")).unwrap();
         assert!(across.iter().all(|hit| hit.namespace == "user:2" && !hit.text.contains("heliotrope")));
@@ -160,7 +161,7 @@ fn users_share_nothing_and_their_assistants_everything() {
         let score = |memory: &Memory| memory.namespace("user:2").unwrap().recall(open("safe")).unwrap()[0].score;
         let (alone, _) = self::memory();
         let only = alone.create_namespace("user:2", profile).unwrap();
-        only.remember::<NewMemory>(by("assistant X", "The safe is in the cellar.")).unwrap();
+        only.remember(by("assistant X", "The safe is in the cellar.")).unwrap();
         assert_eq!(score(&memory).to_bits(), score(&alone).to_bits());
     }
 }
@@ -171,7 +172,7 @@ fn forgotten_memories_stay_and_come_back() {
     let (user, _) = under("studio");
     let id = user.remember("I work with Vue 3.").unwrap();
     user.remember("I have a dog.").unwrap();
-    let count = |user: &Namespace| user.stats().unwrap().memories;
+    let count = |user: &Namespace| user.admin().stats().unwrap().memories;
     user.forget(id).unwrap();
     assert!(!texts(&user, "I work with Vue 3.").contains(&"I work with Vue 3.".to_owned()));
     assert_eq!(count(&user), 2);
@@ -196,7 +197,7 @@ fn only_what_is_valid_now_goes_into_a_prompt() {
     for ((text, end), shown) in texts.iter().zip(ends).zip(shown) {
         let fact = NewMemory::builder(*text).kind("fact").valid_from(now.plus_millis(-DAY));
         let fact = end.map_or(fact.clone(), |end| fact.valid_until(end)).build().unwrap();
-        let id = user.remember::<NewMemory>(fact).unwrap();
+        let id = user.remember(fact).unwrap();
         assert_eq!(user.context(*text).unwrap().ids.contains(&id), shown, "{text}");
     }
     clock.advance_millis(1001);
@@ -209,9 +210,9 @@ fn what_replaced_what_can_be_walked() {
     let (user, clock) = under("studio");
     let vue = user.remember("I like Vue.").unwrap();
     clock.advance_millis(30 * DAY);
-    let react = user.supersede(vue, "I like React.").unwrap();
+    let react = user.lifecycle().supersede(vue, "I like React.").unwrap();
     clock.advance_millis(30 * DAY);
-    let svelte = user.supersede(react, "I like Svelte.").unwrap();
+    let svelte = user.lifecycle().supersede(react, "I like Svelte.").unwrap();
     let mut chain = Vec::new();
     let mut place = svelte;
     while let Some(before) = user.get(place).unwrap().unwrap().supersedes {
@@ -234,8 +235,8 @@ fn an_old_favourite_is_found_with_its_interval() {
         let built = NewMemory::builder(text).kind("preference").event_time(at).valid_from(from);
         built.metadata("subject", "我").metadata("predicate", "框架").build().unwrap()
     };
-    let vue = user.remember::<NewMemory>(of("我喜欢的框架是 Vue", now.plus_millis(-150 * DAY), start)).unwrap();
-    let react = user.remember::<NewMemory>(of("我现在更喜欢的框架是 React", change, change)).unwrap();
+    let vue = user.remember(of("我喜欢的框架是 Vue", now.plus_millis(-150 * DAY), start)).unwrap();
+    let react = user.remember(of("我现在更喜欢的框架是 React", change, change)).unwrap();
     let hits = user.recall(open("你5个月前喜欢什么框架")).unwrap();
     let body = &hits.iter().find(|hit| hit.id == vue).unwrap().memory.body;
     assert_eq!((body.valid_from, body.valid_until), (Some(start), Some(change)));
@@ -266,7 +267,7 @@ fn an_episode_shows_when_it_was() {
         let time = now.plus_millis(-days * DAY);
         let text = format!("[{}] 聊了{what}", time.to_string().replace('T', " ").get(..16).unwrap());
         let episode = NewMemory::builder(text).layer(Layer::Episodic).kind("episode").event_time(time);
-        user.remember::<NewMemory>(episode.build().unwrap()).unwrap();
+        user.remember(episode.build().unwrap()).unwrap();
     }
     let hits = texts(&user, "上次聊游戏是什么时候");
     assert!(hits[0].starts_with("[2026-02-27 12:00]") && hits[0].contains("游戏"), "{hits:?}");
@@ -308,12 +309,12 @@ fn events_are_in_order_and_can_be_followed_from_anywhere() {
     // spec: S-79, S-103
     let (user, _) = under("studio");
     let ids: Vec<MemoryId> = ["a", "b", "c"].map(|text| user.remember(text).unwrap()).to_vec();
-    let last_seen = user.events(0, 100).unwrap().last().unwrap().seq;
-    user.forget_many(&ids).unwrap();
+    let last_seen = user.admin().events(0, 100).unwrap().last().unwrap().seq;
+    user.bulk().forget(&ids).unwrap();
     user.restore(ids[1]).unwrap();
     user.update(ids[1], "b2").unwrap();
     user.delete(ids[0], Mode::Commit).unwrap();
-    let missed = user.events(last_seen + 1, 100).unwrap();
+    let missed = user.admin().events(last_seen + 1, 100).unwrap();
     let told: Vec<_> = missed.iter().map(|event| (event.operation, event.id, event.status)).collect();
     let changed = |id, status| (Operation::StatusChanged, Some(id), Some(status));
     assert_eq!(
@@ -330,10 +331,10 @@ fn events_are_in_order_and_can_be_followed_from_anywhere() {
     assert!(missed.iter().zip(last_seen + 1..).all(|(event, seq)| event.seq == seq));
     assert_eq!(missed[..3].iter().map(|event| event.commit).collect::<HashSet<_>>().len(), 1, "one transaction");
     assert!(missed.windows(2).all(|pair| pair[0].commit <= pair[1].commit));
-    assert_eq!(user.events(last_seen + 4, 2).unwrap(), missed[3..5]);
+    assert_eq!(user.admin().events(last_seen + 4, 2).unwrap(), missed[3..5]);
     // A write that is refused tells nothing.
-    assert!(user.forget_many(&[ids[1], ids[0]]).is_err());
-    assert_eq!(user.events(0, 100).unwrap().len() as u64, last_seen + 7);
+    assert!(user.bulk().forget(&[ids[1], ids[0]]).is_err());
+    assert_eq!(user.admin().events(0, 100).unwrap().len() as u64, last_seen + 7);
 }
 
 #[test]
@@ -365,7 +366,7 @@ fn attachments_are_found_by_their_description() {
     let expires = annals::Clock::now(&clock).plus_millis(DAY);
     body.expires_at = Some(expires);
     user.remember(NewMemory::from_body(body).unwrap()).unwrap();
-    user.append_turns(vec![NewTurn::builder("s", "The weather is fine.").build().unwrap()]).unwrap();
+    user.sessions().append(vec![NewTurn::builder("s", "The weather is fine.").build().unwrap()]).unwrap();
     let hits = user.recall("candles of grandmother").unwrap();
     assert_eq!(hits[0].text, "Look at this.");
     assert_eq!(hits[0].memory.body.turn.as_ref().unwrap().attachments, [attachment]);
@@ -381,7 +382,7 @@ fn eight_threads_write_while_others_ask() {
     let create = &|thread: usize, n: usize| {
         let call =
             format!(r#"{{"subject":"我","memory_type":"事件","topic":"thread{thread}","object":"note{n} ends"}}"#);
-        assert!(user.call_tool("create_memory", &call).unwrap().is_success());
+        assert!(user.tools().call("create_memory", &call).unwrap().is_success());
     };
     let done = std::sync::atomic::AtomicBool::new(false);
     std::thread::scope(|scope| {
@@ -401,8 +402,8 @@ fn eight_threads_write_while_others_ask() {
         writers.into_iter().for_each(|writer| writer.join().unwrap());
         done.store(true, std::sync::atomic::Ordering::Relaxed);
     });
-    assert_eq!(user.stats().unwrap().memories, 4000);
-    assert_eq!(user.validate().unwrap(), Vec::<String>::new());
+    assert_eq!(user.admin().stats().unwrap().memories, 4000);
+    assert_eq!(user.admin().validate().unwrap(), Vec::<String>::new());
 }
 
 /// Vectors of 384 numbers that depend on nothing but the text.
@@ -454,10 +455,10 @@ fn a_thousand_memories_take_little_room() {
     let memory = Memory::open(&path).unwrap();
     let user = memory.create_namespace("u", "studio").unwrap();
     for n in 0..1000 {
-        user.remember::<NewMemory>(NewMemory::builder(hundred(n)).kind("fact").build().unwrap()).unwrap();
+        user.remember(NewMemory::builder(hundred(n)).kind("fact").build().unwrap()).unwrap();
     }
     memory.wait_idle().unwrap();
-    assert_eq!(user.stats().unwrap().memories, 1000);
+    assert_eq!(user.admin().stats().unwrap().memories, 1000);
     drop((user, memory));
     assert!(size(&path) <= 10_000_000, "{}", size(&path));
 }
@@ -471,7 +472,7 @@ fn ten_thousand_memories_with_wide_vectors_take_little_room() {
     let user = memory.create_namespace("u", "graph").unwrap();
     let event = |n: usize| NewMemory::builder(hundred(n)).kind("事件").build().unwrap();
     for first in (0..10_000).step_by(500) {
-        user.remember_many((first..first + 500).map(event).collect()).unwrap();
+        user.bulk().remember((first..first + 500).map(event).collect()).unwrap();
     }
     memory.wait_idle().unwrap();
     drop((user, memory));

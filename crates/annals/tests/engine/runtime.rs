@@ -1,7 +1,7 @@
 //! The asynchronous calls, inside a runtime and without one.
 
-use annals::llm::provider::{Cancel, Provider, ProviderError, Reply, Request};
-use annals::{Memory, NewTurn, Query, QueueState};
+use annals::llm::provider::{Provider, ProviderError, Reply, Request};
+use annals::{Cancel, Memory, NewTurn, Query, QueueState};
 
 async fn flow() -> Result<(), annals::Error> {
     let memory = Memory::from(annals::blocking::Memory::options().in_memory()?);
@@ -35,7 +35,8 @@ fn a_dropped_future_leaves_all_or_nothing() {
     assert!(blocking.namespaces().unwrap().is_empty());
 }
 
-/// A model that answers nothing until nobody wants the answer any more, and tells when it was asked and when it was given up.
+/// A model that gives no answer until it is cancelled, and tells when it was asked and when it was
+/// given up.
 struct Slow(std::sync::Mutex<std::sync::mpsc::Sender<&'static str>>);
 
 impl Provider for Slow {
@@ -57,10 +58,10 @@ fn a_dropped_future_gives_up_what_a_model_is_asked() {
     let model = std::sync::Arc::new(Slow(std::sync::Mutex::new(told)));
     let blocking = annals::blocking::Memory::options().model(model).in_memory().unwrap();
     let space = blocking.create_namespace("u", "companion").unwrap();
-    space.append_turns(vec![NewTurn::builder("s", "I like tea.").reply("Noted.").build().unwrap()]).unwrap();
-    let user = Memory::from(blocking.clone()).namespace("u").unwrap();
+    space.sessions().append(vec![NewTurn::builder("s", "I like tea.").reply("Noted.").build().unwrap()]).unwrap();
+    let queue = Memory::from(blocking.clone()).namespace("u").unwrap().queue();
     {
-        let mut working = std::pin::pin!(user.work_off());
+        let mut working = std::pin::pin!(queue.work_off());
         let mut context = std::task::Context::from_waker(std::task::Waker::noop());
         assert!(working.as_mut().poll(&mut context).is_pending());
         assert_eq!(heard.recv().unwrap(), "asked");
@@ -68,7 +69,7 @@ fn a_dropped_future_gives_up_what_a_model_is_asked() {
     assert_eq!(heard.recv().unwrap(), "given up");
     // The thread that asked puts the work back in its own time.
     let task = loop {
-        let task = space.queue(1).unwrap().remove(0);
+        let task = space.queue().list(1).unwrap().remove(0);
         if task.state == QueueState::Waiting {
             break task;
         }
@@ -84,16 +85,16 @@ fn who_cancels_is_told_what_was_not_done() {
     let memory = annals::blocking::Memory::options().model(model).in_memory().unwrap();
     let space = memory.create_namespace("u", "companion").unwrap();
     for text in ["I like tea.", "I like rain."] {
-        space.append_turns(vec![NewTurn::builder("s", text).reply("Noted.").build().unwrap()]).unwrap();
+        space.sessions().append(vec![NewTurn::builder("s", text).reply("Noted.").build().unwrap()]).unwrap();
     }
     let cancel = Cancel::new();
     let counts = std::thread::scope(|scope| {
-        let working = scope.spawn(|| space.work_off_until(&cancel).unwrap());
+        let working = scope.spawn(|| space.queue().work_off_until(&cancel).unwrap());
         assert_eq!(heard.recv().unwrap(), "asked");
         cancel.cancel();
         working.join().unwrap()
     });
     assert_eq!(counts.into_iter().collect::<Vec<_>>(), [("cancelled".to_owned(), 1)]);
-    assert!(space.queue(9).unwrap().iter().all(|task| task.state == QueueState::Waiting && task.attempts == 0));
-    assert_eq!(space.queue(9).unwrap().len(), 2);
+    assert!(space.queue().list(9).unwrap().iter().all(|task| task.state == QueueState::Waiting && task.attempts == 0));
+    assert_eq!(space.queue().list(9).unwrap().len(), 2);
 }

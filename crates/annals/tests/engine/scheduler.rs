@@ -18,7 +18,7 @@ fn runs(world: &World, job: &str, hours: std::ops::RangeInclusive<u32>) -> Vec<f
     for hour in hours {
         world.at(f64::from(hour) / 24.0);
         world.memory().wait_idle().unwrap();
-        let jobs = world.memory().jobs().unwrap();
+        let jobs = world.memory().jobs().list().unwrap();
         let last = jobs.iter().find(|known| known.job == job).and_then(|known| known.last.as_ref());
         let at = last.map(|last| last.at.millis_since(day(0.0)) as f64 / 3_600_000.0);
         runs.extend(at.filter(|at| runs.last() != Some(at)));
@@ -38,7 +38,7 @@ fn a_day_of_a_process_has_its_passes() {
     world.reopen();
     world.at(75.0 / 24.0 + 23.0 / 24.0);
     world.memory().wait_idle().unwrap();
-    let last = |world: &World| world.memory().jobs().unwrap()[0].last.as_ref().unwrap().at;
+    let last = |world: &World| world.memory().jobs().list().unwrap()[0].last.as_ref().unwrap().at;
     assert_eq!(last(&world), day(75.0 / 24.0), "a start 23 hours after the last pass makes none");
     world.at(75.0 / 24.0 + 1.0);
     world.reopen();
@@ -74,11 +74,11 @@ fn the_night_has_its_hour_and_a_missed_one_is_made_up_for_once() {
     world.at(9.5);
     world.reopen();
     world.memory().wait_idle().unwrap();
-    let job = world.memory().jobs().unwrap().remove(0);
+    let job = world.memory().jobs().list().unwrap().remove(0);
     assert_eq!((job.last.as_ref().unwrap().at, job.next), (day(9.5), Some(day(10.125))));
     world.at(9.9);
     world.memory().wait_idle().unwrap();
-    assert_eq!(world.memory().jobs().unwrap()[0].last.as_ref().unwrap().at, day(9.5), "once a day");
+    assert_eq!(world.memory().jobs().list().unwrap()[0].last.as_ref().unwrap().at, day(9.5), "once a day");
     world.validate();
 }
 
@@ -95,10 +95,10 @@ fn a_job_that_fails_is_tried_again_after_its_pause_and_a_stopped_one_rests() {
     for text in ["我心情不好", "我心情不好。"] {
         world.remember(NewMemory::builder(text).kind("事件").status(Status::Staged).build().unwrap());
     }
-    world.memory().stop_job("graph", "daily").unwrap();
+    world.memory().jobs().stop("graph", "daily").unwrap();
     world.at(0.25);
     world.memory().wait_idle().unwrap();
-    let job = |name: &str| world.memory().jobs().unwrap().into_iter().find(|known| known.job == name).unwrap();
+    let job = |name: &str| world.memory().jobs().list().unwrap().into_iter().find(|known| known.job == name).unwrap();
     let failed = job("consolidation");
     assert_eq!((failed.failures, failed.next), (1, Some(day(0.25).plus_millis(600_000))));
     assert!(failed.running.unwrap().error.unwrap().contains("sleeps"));
@@ -112,16 +112,16 @@ fn a_job_that_fails_is_tried_again_after_its_pause_and_a_stopped_one_rests() {
     assert_eq!((done.failures, done.running, done.last.unwrap().at), (0, None, day(0.25)));
     assert_eq!(judge.asked(), 1, "for a cause; what says the same contradicts nothing");
 
-    world.memory().stop_job("graph", "consolidation").unwrap();
+    world.memory().jobs().stop("graph", "consolidation").unwrap();
     world.at(3.0);
     world.memory().wait_idle().unwrap();
     assert_eq!(job("consolidation").last.unwrap().at, day(0.25), "what is stopped does not run");
     let daily = job("daily").last.map(|run| run.at);
-    world.memory().resume_job("graph", "daily").unwrap();
+    world.memory().jobs().resume("graph", "daily").unwrap();
     world.memory().wait_idle().unwrap();
     assert_eq!((daily.is_none_or(|at| at < day(3.0)), job("daily").last.unwrap().at), (true, day(3.0)));
-    assert!(world.memory().stop_job("graph", "nightly").unwrap_err().is_not_found());
-    assert!(world.memory().stop_job("studio", "nightly").unwrap_err().is_not_found());
+    assert!(world.memory().jobs().stop("graph", "nightly").unwrap_err().is_not_found());
+    assert!(world.memory().jobs().stop("studio", "nightly").unwrap_err().is_not_found());
     world.validate();
 }
 
@@ -167,10 +167,10 @@ fn no_session_waits_for_the_model_of_another_profile() {
     world.at(6.0);
     gate.reached();
     let turn = NewTurn::builder("s", "我今天吃了拉面").build().unwrap();
-    other.process_session_end(vec![turn], "s").unwrap();
+    other.designs().markdown().process_session_end(vec![turn], "s").unwrap();
     assert_eq!(other.list(&annals::ListQuery::default()).unwrap().memories.len(), 1);
     let again = NewTurn::builder("s", "明天也吃").build().unwrap();
-    assert_eq!(other.on_context_compressed("s", vec![again]).unwrap(), 1);
+    assert_eq!(other.designs().agent().on_context_compressed("s", vec![again]).unwrap(), 1);
     gate.open();
     world.memory().wait_idle().unwrap();
     world.validate();
@@ -182,7 +182,7 @@ fn nothing_runs_by_itself_unless_it_is_asked_for() {
     world.kind("episode", "主人今天吃了拉面");
     world.at(30.0);
     world.memory().wait_idle().unwrap();
-    assert_eq!(world.space().stats().unwrap().memories, 1);
-    let job = world.memory().jobs().unwrap().remove(0);
+    assert_eq!(world.space().admin().stats().unwrap().memories, 1);
+    let job = world.memory().jobs().list().unwrap().remove(0);
     assert_eq!((job.due, job.last), (true, None));
 }

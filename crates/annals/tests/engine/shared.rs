@@ -1,4 +1,4 @@
-//! What holds under every profile.
+//! Rules that hold under every profile.
 
 use std::collections::BTreeSet;
 
@@ -27,7 +27,7 @@ fn question() -> Query {
 fn world(profile: &str) -> (World, MemoryId) {
     let world = World::new(profile);
     let id = world.scored(kind(profile), 0.5, "Mira keeps a violet accordion in the attic");
-    world.space().add_triples(id, &[Assertion::new("Mira", "keeps", "accordion")]).unwrap();
+    world.space().graph().add_triples(id, &[Assertion::new("Mira", "keeps", "accordion")]).unwrap();
     (world, id)
 }
 
@@ -35,8 +35,8 @@ fn world(profile: &str) -> (World, MemoryId) {
 #[track_caller]
 fn gone(world: &World, id: MemoryId) {
     assert_eq!(world.space().get(id).unwrap(), None);
-    assert_eq!(world.space().triples(&TripleQuery::default()).unwrap().triples, []);
-    assert_eq!(world.space().entities("accordion").unwrap(), []);
+    assert_eq!(world.space().graph().triples(&TripleQuery::default()).unwrap().triples, []);
+    assert_eq!(world.space().graph().entities("accordion").unwrap(), []);
     assert!(!world.recall("violet accordion").iter().any(|text| text.contains("accordion")));
     assert_eq!(world.space().list(&ListQuery::default()).unwrap().total, 0);
     world.validate();
@@ -48,12 +48,12 @@ fn every_way_to_delete_takes_what_only_that_memory_said() {
     for profile in PROFILES {
         let ways: [fn(&World, MemoryId); 3] = [
             |world, id| drop(world.space().delete(id, Mode::Commit).unwrap()),
-            |world, id| drop(world.space().delete_many(&[id], Mode::Commit).unwrap()),
-            |world, _| drop(world.space().delete_where(&Filter::default(), Mode::Commit).unwrap()),
+            |world, id| drop(world.space().bulk().delete(&[id], Mode::Commit).unwrap()),
+            |world, _| drop(world.space().bulk().delete_where(&Filter::default(), Mode::Commit).unwrap()),
         ];
         for way in ways {
             let (world, id) = world(profile);
-            assert_eq!(world.space().triples(&TripleQuery::default()).unwrap().triples.len(), 1, "{profile}");
+            assert_eq!(world.space().graph().triples(&TripleQuery::default()).unwrap().triples.len(), 1, "{profile}");
             way(&world, id);
             gone(&world, id);
         }
@@ -65,16 +65,16 @@ fn every_way_to_delete_takes_what_only_that_memory_said() {
     gone(&aged, id);
     let reviewed = World::new("companion");
     let id = reviewed.scored("fact", 0.21, "Mira keeps a violet accordion in the attic");
-    reviewed.space().add_triples(id, &[Assertion::new("Mira", "keeps", "accordion")]).unwrap();
+    reviewed.space().graph().add_triples(id, &[Assertion::new("Mira", "keeps", "accordion")]).unwrap();
     reviewed.at(6.0);
     reviewed.force();
-    assert_eq!(reviewed.space().decide(id, ReviewKind::Decay, Verdict::Delete).unwrap(), Verdict::Delete);
+    assert_eq!(reviewed.space().reviews().decide(id, ReviewKind::Decay, Verdict::Delete).unwrap(), Verdict::Delete);
     gone(&reviewed, id);
     let bound = World::new("agent");
     let built = NewMemory::builder("Mira keeps a violet accordion in the attic").kind("FACT");
     let id = bound.remember(built.metadata("duration", "session").build().unwrap());
-    bound.space().add_triples(id, &[Assertion::new("Mira", "keeps", "accordion")]).unwrap();
-    assert_eq!(bound.space().end_session("s").unwrap().deleted, [id]);
+    bound.space().graph().add_triples(id, &[Assertion::new("Mira", "keeps", "accordion")]).unwrap();
+    assert_eq!(bound.space().session("s").end().unwrap().deleted, [id]);
     gone(&bound, id);
 }
 
@@ -101,11 +101,11 @@ fn reading_changes_nothing_and_counters_follow_their_signal() {
         };
         for signal in [Signal::Returned, Signal::Injected] {
             if signal != counting {
-                world.space().signal(&[id], signal).unwrap();
+                world.space().lifecycle().signal(&[id], signal).unwrap();
                 assert_eq!(world.standing(id), before, "{profile} {signal:?}");
             }
         }
-        world.space().signal(&[id], counting).unwrap();
+        world.space().lifecycle().signal(&[id], counting).unwrap();
         let after = world.standing(id);
         assert_eq!(after.used + after.returned, before.used + before.returned + 1, "{profile}");
     }
@@ -148,7 +148,7 @@ fn the_same_clock_and_seed_give_the_same_file_content() {
         world.force();
         world.space().touch(&[id]).unwrap();
         let mut out = Vec::new();
-        world.space().export(&mut out, &mut |_| {}).unwrap();
+        world.space().transfer().export(&mut out, &mut |_| {}).unwrap();
         (id, String::from_utf8(out).unwrap(), world.standing(id))
     };
     assert_eq!(told(), told());

@@ -1,4 +1,5 @@
-//! Every table of a file, with a value in it that is damaged or that a newer program wrote: what reads it says so, and so does `validate`.
+//! Every table of a file, with a value in it that is damaged or that a newer program wrote: its
+//! readers report it, and so does `validate`.
 
 use std::collections::BTreeSet;
 use std::ops::ControlFlow;
@@ -14,19 +15,20 @@ use annals_storage::{Batch, Engine, KeyRange, Keyspace, RedbEngine, Store};
 
 use crate::support::life::day;
 
-/// What becomes of a value that cannot be read, beside that `validate` tells of it.
+/// The fate of a value that cannot be read, beside the report of `validate`.
 #[derive(Debug, Clone, Copy, PartialEq)]
 enum Fate {
-    /// Whoever needs it is told.
+    /// Its readers get an error.
     Told,
     /// It is derived from others, and is made anew or passed over.
     Anew,
-    /// Nothing of what is done here needs this very value: `validate` alone tells of it.
+    /// No call of this test reads this very value: only `validate` reports it.
     Unasked,
 }
 use Fate::{Anew, Told, Unasked};
 
-/// A table, a key that stands for one where the file has none, and what becomes of it where it is damaged and where it is newer.
+/// A table, a key that stands for one where the file has none, and the fates of a damaged and of a
+/// newer value.
 type Table = (&'static str, &'static [u8], Fate, Fate);
 
 /// The number of the first namespace of a file.
@@ -101,7 +103,8 @@ const TABLES: &[Table] = &[
     ("vector.spaces", &NS, Told, Told),
 ];
 
-/// A profile that uses most of what there is: conversations are looked through, and its indexes are folded and built at once.
+/// A profile that uses most features: conversations are looked through, and its indexes are folded
+/// and built at once.
 fn profile() -> String {
     let text = annals::profiles::builtin("agent").unwrap();
     text.replace("auto = true", "auto = false")
@@ -119,7 +122,7 @@ fn base() -> &'static Path {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("u.annals");
         let memory = open(&path, folder.path()).unwrap();
-        memory.store_profile("own", &profile()).unwrap();
+        memory.profiles().store("own", &profile()).unwrap();
         let space = memory.create_namespace("u", "own").unwrap();
         let failed = work(&memory, &space, folder.path());
         assert!(failed.is_empty(), "{failed:?}");
@@ -135,7 +138,7 @@ fn turn(role: Role, text: &str) -> NewTurn {
 }
 
 /// Does something of everything; answers what failed.
-fn work(memory: &Memory, u: &Namespace, folder: &Path) -> Vec<Error> {
+pub(crate) fn work(memory: &Memory, u: &Namespace, folder: &Path) -> Vec<Error> {
     let mut failed: Vec<Error> = Vec::new();
     let mut told = |result: Result<(), Error>| failed.extend(result.err());
     let fact = |text: &str| {
@@ -143,65 +146,62 @@ fn work(memory: &Memory, u: &Namespace, folder: &Path) -> Vec<Error> {
         fact.expires_at(day(9.0)).build().unwrap()
     };
     told(memory.namespaces().map(drop));
-    told(memory.profiles().map(drop));
-    told(memory.profile_text("own").map(drop));
+    told(memory.profiles().list().map(drop));
+    told(memory.profiles().text("own").map(drop));
     told(memory.spent().map(drop));
     told(memory.stats().map(drop));
-    told(u.append_turns(vec![turn(Role::User, "I live by the sea."), turn(Role::Assistant, "Nice.")]).map(drop));
-    let first = u.remember::<NewMemory>(fact("I live in Berlin."));
-    let second = u.remember::<NewMemory>(fact("I live in Hamburg."));
-    let third = NewMemory::builder("A secret that is not kept.")
-        .kind("FACT")
-        .build()
-        .map(|secret| u.remember::<NewMemory>(secret))
-        .unwrap();
+    told(u.sessions().append(vec![turn(Role::User, "I live by the sea."), turn(Role::Assistant, "Nice.")]).map(drop));
+    let first = u.remember(fact("I live in Berlin."));
+    let second = u.remember(fact("I live in Hamburg."));
+    let third =
+        NewMemory::builder("A secret that is not kept.").kind("FACT").build().map(|secret| u.remember(secret)).unwrap();
     let said = Assertion::new(NewEntity::new("Ada"), "lives in", "Hamburg").condition("in summer");
     let ids = [&first, &second].into_iter().filter_map(|id| id.as_ref().ok().copied()).collect::<Vec<_>>();
     told(first.map(drop));
     told(second.map(drop));
     for id in &ids {
-        told(u.add_triples(*id, std::slice::from_ref(&said)).map(drop));
+        told(u.graph().add_triples(*id, std::slice::from_ref(&said)).map(drop));
         told(u.get(*id).map(drop));
         told(u.history(*id).map(drop));
-        told(u.graph_record(*id).map(drop));
-        told(u.explain(*id).map(drop));
-        told(u.stale_since(*id).map(drop));
-        told(u.standings(&[*id]).map(drop));
-        told(u.decisions(Some(*id), 9).map(drop));
+        told(u.designs().graph().record(*id).map(drop));
+        told(u.graph().explain(*id).map(drop));
+        told(u.lifecycle().stale_since(*id).map(drop));
+        told(u.lifecycle().standings(&[*id]).map(drop));
+        told(u.decisions().list(Some(*id), 9).map(drop));
         told(u.touch(&[*id]).map(drop));
     }
-    told(u.entities("Ada").map(drop));
-    told(u.merges().map(drop));
-    told(u.undone_merges().map(drop));
+    told(u.graph().entities("Ada").map(drop));
+    told(u.graph().merges().list().map(drop));
+    told(u.graph().merges().undone().map(drop));
     told(u.list(&ListQuery { limit: 9, ..ListQuery::default() }).map(drop));
     told(u.recall("Where do I live?").map(drop));
-    told(u.sessions().map(drop));
-    told(u.session("s", 0, 9).map(drop));
-    told(u.events(0, 1000).map(drop));
-    told(u.set_variable("s", "mood", Some("good".into())));
-    told(u.session_state("s").map(drop));
-    told(u.focus("to move").map(drop));
-    told(u.scratchpad().map(drop));
-    told(u.proposals(9).map(drop));
-    told(u.decisions(None, 9).map(drop));
-    told(u.suspicions(9).map(drop));
-    told(u.remarks(9).map(drop));
-    told(u.queue(9).map(drop));
-    told(u.reviews(9).map(drop));
-    told(u.unfinished_imports().map(drop));
-    told(u.stats().map(drop));
+    told(u.sessions().list().map(drop));
+    told(u.session("s").memories(0, 9).map(drop));
+    told(u.admin().events(0, 1000).map(drop));
+    told(u.session("s").set_variable("mood", Some("good".into())));
+    told(u.session("s").state().map(drop));
+    told(u.designs().agent().focus("to move").map(drop));
+    told(u.designs().agent().scratchpad().map(drop));
+    told(u.reviews().proposals(9).map(drop));
+    told(u.decisions().list(None, 9).map(drop));
+    told(u.reviews().suspicions(9).map(drop));
+    told(u.queue().remarks(9).map(drop));
+    told(u.queue().list(9).map(drop));
+    told(u.reviews().pending(9).map(drop));
+    told(u.transfer().unfinished().map(drop));
+    told(u.admin().stats().map(drop));
     let mut line: &[u8] = br#"{"session": "s", "text": "One line came in."}"#;
     let options = ImportOptions { format: ImportFormat::Turns, ..ImportOptions::default() };
-    told(u.import(&mut line, &options, &mut |_| {}).map(drop));
-    told(u.sync(folder.join("u")).map(drop));
-    told(u.work_off().map(drop));
-    told(u.extract_all().map(drop));
-    told(memory.jobs().map(drop));
+    told(u.transfer().import(&mut line, &options, &mut |_| {}).map(drop));
+    told(u.files().sync(folder.join("u")).map(drop));
+    told(u.queue().work_off().map(drop));
+    told(u.queue().extract_all().map(drop));
+    told(memory.jobs().list().map(drop));
     told(memory.maintain(true, Mode::Commit).map(drop));
-    told(u.export(&mut Vec::new(), &mut |_| {}).map(drop));
+    told(u.transfer().export(&mut Vec::new(), &mut |_| {}).map(drop));
     told(memory.wait_idle());
     told(third.and_then(|id| u.delete(id, Mode::Commit)).map(drop));
-    told(u.reembed(&mut |_| {}).map(drop));
+    told(u.transfer().reembed(&mut |_| {}).map(drop));
     told(memory.namespace("v").and_then(|v| v.remember("Another one is made.")).map(drop));
     told(memory.compact().map(drop));
     failed
@@ -302,7 +302,9 @@ fn declared(folder: &Path, names: &mut BTreeSet<String>) {
 #[test]
 fn no_table_is_left_out() {
     let mut names = BTreeSet::new();
-    for layer in ["annals", "graph", "lifecycle", "records", "text", "vector"] {
+    let crates =
+        ["engine", "curation", "files", "transfer", "annals", "graph", "lifecycle", "records", "text", "vector"];
+    for layer in crates {
         declared(&Path::new(env!("CARGO_MANIFEST_DIR")).join("..").join(layer).join("src"), &mut names);
     }
     let listed: BTreeSet<String> = TABLES.iter().map(|table| table.0.to_owned()).collect();

@@ -22,7 +22,7 @@ fn says(world: &World, id: MemoryId) -> Option<String> {
     world.space().get(id).unwrap().map(|memory| memory.body.text)
 }
 
-/// What was taken back, and what the memories say.
+/// The change that was taken back, and the texts of its memories.
 fn told(undone: &Undone) -> (UndoneChange, Vec<&str>) {
     (undone.change, undone.memories.iter().map(|memory| memory.text.as_str()).collect())
 }
@@ -37,17 +37,17 @@ fn an_edit_taken_back_brings_the_former_text_and_the_next_undo_the_one_before() 
         world.at(minutes(2.0));
         edit(&world, id, "I live in Bern.");
         world.at(minutes(3.0));
-        let undone = world.space().undo_last().unwrap();
+        let undone = world.space().decisions().undo_last().unwrap();
         assert_eq!(told(&undone), (UndoneChange::Edited, vec!["I live in Oslo."]), "{profile}");
         assert_eq!((undone.memories[0].id, undone.memories[0].status), (id, Some(Status::Active)));
         assert_eq!(says(&world, id).unwrap(), "I live in Oslo.");
         assert_eq!(told(&world.space().undo(id).unwrap()), (UndoneChange::Edited, vec!["I live in Rome."]));
         assert_eq!(world.recall("Where do I live?"), ["I live in Rome."]);
         assert_eq!(world.space().history(id).unwrap().len(), 5, "nothing of what it said is lost");
-        let stored = world.space().undo_last().unwrap();
+        let stored = world.space().decisions().undo_last().unwrap();
         assert_eq!(told(&stored), (UndoneChange::Stored, vec!["I live in Rome."]));
         assert_eq!((stored.memories[0].status, says(&world, id)), (None, None));
-        assert!(world.space().undo_last().unwrap_err().is_invalid());
+        assert!(world.space().decisions().undo_last().unwrap_err().is_invalid());
         world.validate();
     }
 }
@@ -74,12 +74,12 @@ fn a_status_taken_back_is_the_former_one_however_often() {
     }
     for (back, (change, _)) in steps.into_iter().enumerate().rev() {
         world.at(minutes(8.0) + minutes(0.1) * (5 - back) as f64);
-        let undone = world.space().undo_last().unwrap();
+        let undone = world.space().decisions().undo_last().unwrap();
         assert_eq!(told(&undone), (change, vec!["I live in Rome."]));
         let before = back.checked_sub(1).map_or(Status::Active, |before| steps[before].1);
         assert_eq!((world.status(id), undone.memories[0].status), (Some(before), Some(before)));
     }
-    assert_eq!(world.space().undo_last().unwrap().change, UndoneChange::Stored);
+    assert_eq!(world.space().decisions().undo_last().unwrap().change, UndoneChange::Stored);
     assert_eq!(world.status(id), None);
     world.validate();
 }
@@ -89,15 +89,15 @@ fn what_was_done_to_several_memories_at_once_is_taken_back_for_all() {
     let world = World::new("default");
     let ids = ["one", "two", "three"].map(|text| fact(&world, text));
     world.at(minutes(1.0));
-    world.space().forget_where(&Filter::default(), Mode::Commit).unwrap();
+    world.space().bulk().forget_where(&Filter::default(), Mode::Commit).unwrap();
     world.at(minutes(2.0));
     world.space().restore(ids[0]).unwrap();
     let undone = world.space().undo(ids[1]).unwrap();
     assert_eq!((undone.change, undone.memories.len()), (UndoneChange::Forgotten, 3));
     assert_eq!(ids.map(|id| world.status(id)), [Some(Status::Active); 3]);
     let many = (0..3).map(|at| NewMemory::builder(format!("note {at}")).build().unwrap()).collect();
-    let more = world.space().remember_many(many).unwrap();
-    let stored = world.space().undo_last().unwrap();
+    let more = world.space().bulk().remember(many).unwrap();
+    let stored = world.space().decisions().undo_last().unwrap();
     assert_eq!(told(&stored), (UndoneChange::Stored, vec!["note 0", "note 1", "note 2"]));
     assert!(more.iter().all(|id| world.status(*id).is_none()) && ids.iter().all(|id| world.status(*id).is_some()));
     world.validate();
@@ -109,11 +109,11 @@ fn changes_of_several_memories_go_back_in_the_order_in_which_they_came() {
     let rome = fact(&world, "I live in Rome.");
     edit(&world, rome, "I live in Oslo.");
     let tea = fact(&world, "I like tea.");
-    world.space().link(rome, "causes", tea).unwrap();
+    world.space().graph().link(rome, "causes", tea).unwrap();
     world.space().forget(rome).unwrap();
-    let last = || world.space().undo_last().unwrap().change;
+    let last = || world.space().decisions().undo_last().unwrap().change;
     assert_eq!((last(), world.status(rome)), (UndoneChange::Forgotten, Some(Status::Active)));
-    assert_eq!((last(), world.space().links(rome).unwrap().len()), (UndoneChange::Linked, 0));
+    assert_eq!((last(), world.space().graph().links(rome).unwrap().len()), (UndoneChange::Linked, 0));
     assert_eq!((last(), world.status(tea)), (UndoneChange::Stored, None));
     assert_eq!((last(), says(&world, rome).unwrap()), (UndoneChange::Edited, "I live in Rome.".to_owned()));
     assert_eq!((last(), world.status(rome)), (UndoneChange::Stored, None));
@@ -126,29 +126,30 @@ fn an_edit_under_a_new_id_goes_and_the_memory_that_it_replaced_is_in_force_again
     for profile in ["default", "studio", "companion"] {
         let world = World::new(profile);
         let first = fact(&world, "I live in Rome.");
-        world.space().add_triples(first, &[Assertion::new("I", "lives in", "Rome")]).unwrap();
+        world.space().graph().add_triples(first, &[Assertion::new("I", "lives in", "Rome")]).unwrap();
         let tea = fact(&world, "I like tea.");
-        let say =
-            |id: MemoryId, text: &str| world.space().supersede(id, NewMemory::builder(text).build().unwrap()).unwrap();
+        let say = |id: MemoryId, text: &str| {
+            world.space().lifecycle().supersede(id, NewMemory::builder(text).build().unwrap()).unwrap()
+        };
         world.at(minutes(1.0));
         let second = say(first, "I live in Oslo.");
         world.at(minutes(2.0));
         let third = say(second, "I live in Bern.");
         world.validate();
         world.at(minutes(3.0));
-        let undone = world.space().undo_last().unwrap();
+        let undone = world.space().decisions().undo_last().unwrap();
         assert_eq!(told(&undone), (UndoneChange::Edited, vec!["I live in Oslo."]), "{profile}");
         assert_eq!((undone.memories[0].id, world.status(third)), (second, None));
         world.validate();
         assert_eq!(world.space().undo(second).unwrap().memories[0].id, first);
         assert_eq!((says(&world, first).unwrap().as_str(), world.status(second)), ("I live in Rome.", None));
         assert_eq!(world.recall("Where do I live?")[0], "I live in Rome.");
-        assert_eq!(world.space().subgraph(first).unwrap().edges.len(), 1, "{profile}");
+        assert_eq!(world.space().graph().subgraph(first).unwrap().edges.len(), 1, "{profile}");
         world.space().forget(first).unwrap();
         world.space().restore(first).unwrap();
         edit(&world, first, "I live in Pisa.");
         world.validate();
-        let last = || world.space().undo_last().unwrap().change;
+        let last = || world.space().decisions().undo_last().unwrap().change;
         assert_eq!((last(), last(), last()), (UndoneChange::Edited, UndoneChange::Restored, UndoneChange::Forgotten));
         assert_eq!((last(), world.status(tea)), (UndoneChange::Stored, None));
         world.validate();
@@ -159,8 +160,9 @@ fn an_edit_under_a_new_id_goes_and_the_memory_that_it_replaced_is_in_force_again
 fn a_memory_is_in_force_again_when_what_superseded_it_is_deleted() {
     for profile in ["default", "studio", "companion", "agent", "graph", "markdown"] {
         let world = World::new(profile);
-        let say =
-            |id: MemoryId, text: &str| world.space().supersede(id, NewMemory::builder(text).build().unwrap()).unwrap();
+        let say = |id: MemoryId, text: &str| {
+            world.space().lifecycle().supersede(id, NewMemory::builder(text).build().unwrap()).unwrap()
+        };
         let first = fact(&world, "I live in Rome.");
         let second = say(first, "I live in Oslo.");
         let third = say(second, "I live in Bern.");
@@ -176,7 +178,7 @@ fn a_memory_is_in_force_again_when_what_superseded_it_is_deleted() {
         assert_eq!((planned.revived, receipt.revived), (vec![first], vec![first]), "{profile}");
         assert_eq!(world.recall("Where do I live?"), ["I live in Rome."], "{profile}");
         assert_eq!((memory(first).superseded_by, memory(first).supersedes), (None, None));
-        assert_eq!(world.space().stats().unwrap().memories, 1);
+        assert_eq!(world.space().admin().stats().unwrap().memories, 1);
         world.validate();
         let pisa = say(first, "I live in Pisa.");
         world.space().forget(pisa).unwrap();
@@ -188,7 +190,7 @@ fn a_memory_is_in_force_again_when_what_superseded_it_is_deleted() {
         world.validate();
         // All of them together go, and nothing is left.
         let last = say(first, "I live in Bari.");
-        assert_eq!(world.space().delete_where(&Filter::default(), Mode::Commit).unwrap().revived, []);
+        assert_eq!(world.space().bulk().delete_where(&Filter::default(), Mode::Commit).unwrap().revived, []);
         assert_eq!((world.status(first), world.status(last)), (None, None));
         world.validate();
     }
@@ -199,7 +201,7 @@ fn a_weight_taken_back_is_the_former_one() {
     let world = World::new("studio");
     let id = world.scored("fact", 0.6, "I live in Rome.");
     let before = world.score(id);
-    world.space().adjust(id, Adjustment::to(0.9)).unwrap();
+    world.space().lifecycle().adjust(id, Adjustment::to(0.9)).unwrap();
     assert!(world.score(id) > before);
     let body = world.space().get(id).unwrap().unwrap().body;
     let heavier = Body { importance: annals::Importance::new("importance", 0.2).unwrap(), ..body };
@@ -217,15 +219,19 @@ fn what_cannot_be_taken_back_is_said_and_nothing_is_erased() {
     let world = World::new("default");
     let (rome, tea) = (fact(&world, "I live in Rome."), fact(&world, "I like tea."));
     world.space().delete(tea, Mode::Commit).unwrap();
-    let refused = world.space().undo_last().unwrap_err();
+    let refused = world.space().decisions().undo_last().unwrap_err();
     assert!(refused.is_invalid() && refused.to_string().contains("deleted memories for good"), "{refused}");
     assert!(world.space().undo(tea).unwrap_err().is_not_found());
     assert_eq!(world.status(rome), Some(Status::Active));
-    world.space().append_turns(vec![NewTurn::builder("s", "hello").build().unwrap()]).unwrap();
-    assert!(world.space().undo_last().unwrap_err().to_string().contains("turns of a conversation"));
+    world.space().sessions().append(vec![NewTurn::builder("s", "hello").build().unwrap()]).unwrap();
+    assert!(world.space().decisions().undo_last().unwrap_err().to_string().contains("turns of a conversation"));
     edit(&world, rome, "I live in Oslo.");
     world.at(1.0);
-    assert_eq!(world.space().undo_last().unwrap().change, UndoneChange::Edited, "a day is not too late for an edit");
+    assert_eq!(
+        world.space().decisions().undo_last().unwrap().change,
+        UndoneChange::Edited,
+        "a day is not too late for an edit"
+    );
     let late = world.space().undo(rome).unwrap_err();
     assert!(late.is_invalid() && late.to_string().contains("10 minutes"), "{late}");
     assert_eq!(says(&world, rome).unwrap(), "I live in Rome.");
@@ -240,8 +246,8 @@ fn a_change_that_is_not_kept_lets_nothing_be_erased() {
         true => studio.replacen("[review]", "[review]\ndecisions = 0", 1),
         false => format!("{studio}\n[review]\ndecisions = 0\n"),
     };
-    world.memory().store_profile("own", &own).unwrap();
-    world.space().set_profile("own").unwrap();
+    world.memory().profiles().store("own", &own).unwrap();
+    world.space().admin().set_profile("own").unwrap();
     let (edited, hidden) = (fact(&world, "I live in Rome."), fact(&world, "I like tea."));
     edit(&world, edited, "I live in Oslo.");
     world.space().forget(hidden).unwrap();
@@ -260,12 +266,12 @@ fn changes_are_no_decisions_of_judges_and_stay_in_their_file() {
     let (world, other) = (World::new("default"), World::new("default"));
     let id = fact(&world, "I live in Rome.");
     edit(&world, id, "I live in Oslo.");
-    assert_eq!(world.space().decisions(None, 10).unwrap(), []);
-    assert!(world.space().explain(id).unwrap().iter().all(|step| !step.what.contains("changed?")));
+    assert_eq!(world.space().decisions().list(None, 10).unwrap(), []);
+    assert!(world.space().graph().explain(id).unwrap().iter().all(|step| !step.what.contains("changed?")));
     let mut bytes = Vec::new();
-    world.space().export(&mut bytes, &mut |_| {}).unwrap();
-    other.space().import(&mut &bytes[..], &annals::ImportOptions::default(), &mut |_| {}).unwrap();
-    assert!(other.space().undo_last().unwrap_err().to_string().contains("from elsewhere"));
+    world.space().transfer().export(&mut bytes, &mut |_| {}).unwrap();
+    other.space().transfer().import(&mut &bytes[..], &annals::ImportOptions::default(), &mut |_| {}).unwrap();
+    assert!(other.space().decisions().undo_last().unwrap_err().to_string().contains("from elsewhere"));
     let refused = other.space().undo(id).unwrap_err();
     assert!(refused.is_conflict() && refused.to_string().contains("is not kept"), "{refused}");
     assert_eq!(says(&other, id).unwrap(), "I live in Oslo.");
@@ -277,7 +283,7 @@ fn changes_are_no_decisions_of_judges_and_stay_in_their_file() {
 fn what_goes_for_good_takes_along_what_is_kept_of_its_changes() {
     let world = World::new("default");
     let [gone, stays] = ["I live in Rome.", "I like tea."].map(|text| fact(&world, text));
-    world.space().forget_many(&[gone, stays]).unwrap();
+    world.space().bulk().forget(&[gone, stays]).unwrap();
     world.space().delete(gone, Mode::Commit).unwrap();
     world.validate();
     let undone = world.space().undo(stays).unwrap();
@@ -302,12 +308,13 @@ fn a_telling_of_what_is_known_is_taken_back_and_not_the_first_one() {
         assert!(joined.verified && joined.tags.len() == 1 && joined.metadata.contains_key("floor"), "{joined:?}");
         world.at(minutes(30.0));
         for only in [None, Some(id)] {
-            let undone = only.map_or_else(|| world.space().undo_last(), |id| world.space().undo(id)).unwrap();
+            let undone =
+                only.map_or_else(|| world.space().decisions().undo_last(), |id| world.space().undo(id)).unwrap();
             assert_eq!(told(&undone), (UndoneChange::Told, vec!["I live in Rome."]), "{profile}");
             assert_eq!(undone.memories[0].status, Some(Status::Active));
             assert_eq!(world.space().get(id).unwrap().unwrap().body, before, "{profile}");
         }
-        assert!(world.space().undo_last().unwrap_err().to_string().contains("10 minutes"));
+        assert!(world.space().decisions().undo_last().unwrap_err().to_string().contains("10 minutes"));
         assert_eq!(says(&world, id).unwrap(), "I live in Rome.");
         world.validate();
     }
@@ -319,12 +326,12 @@ fn triples_of_a_telling_go_with_it() {
     let world = World::new("studio");
     let say = |said: &[Assertion]| {
         let memory = NewMemory::builder("I live in Rome.").build().unwrap();
-        world.space().remember_saying(memory, said).unwrap().0
+        world.space().graph().remember(memory, said).unwrap().0
     };
     let id = say(&[Assertion::new("I", "lives in", "Rome")]);
-    let edges = || world.space().subgraph(id).unwrap().edges.len();
+    let edges = || world.space().graph().subgraph(id).unwrap().edges.len();
     assert_eq!((say(&[Assertion::new("I", "likes", "Rome")]), edges()), (id, 2));
-    assert_eq!((world.space().undo_last().unwrap().change, edges()), (UndoneChange::Told, 1));
+    assert_eq!((world.space().decisions().undo_last().unwrap().change, edges()), (UndoneChange::Told, 1));
     world.validate();
 }
 
@@ -335,7 +342,7 @@ fn tool(text: &str, found_in: Option<MemoryId>) -> annals::NewMemoryBuilder {
 }
 
 fn turn(world: &World, text: &str) -> MemoryId {
-    world.space().append_turns(vec![NewTurn::builder("s", text).build().unwrap()]).unwrap()[0]
+    world.space().sessions().append(vec![NewTurn::builder("s", text).build().unwrap()]).unwrap()[0]
 }
 
 #[test]
@@ -360,7 +367,7 @@ fn what_is_found_in_a_conversation_takes_no_place_of_what_a_person_told() {
         assert_ne!(hand, known, "not confirmed, either");
         let sure = tool("The user uses Go at work.", None).verified(true).build().unwrap();
         assert_eq!(world.remember(sure), known);
-        assert_eq!(told(&world.space().undo_last().unwrap()).1, ["The user uses Python at work."]);
+        assert_eq!(told(&world.space().decisions().undo_last().unwrap()).1, ["The user uses Python at work."]);
         assert_eq!(world.space().get(known).unwrap().unwrap().body, before);
         world.validate();
     }
@@ -373,7 +380,7 @@ fn a_text_that_another_one_took_the_place_of_comes_back() {
     let id = world.remember(tool("The user uses Python.", Some(one)).build().unwrap());
     world.at(minutes(1.0));
     assert_eq!(world.remember(tool("The user uses Rust.", Some(other)).build().unwrap()), id);
-    let decision = world.space().decisions(Some(id), 10).unwrap().remove(0);
+    let decision = world.space().decisions().list(Some(id), 10).unwrap().remove(0);
     assert_eq!((decision.answer.as_str(), decision.by.as_str()), ("update", "the profile"));
     assert_eq!((decision.memories.as_slice(), decision.can_be_undone), ([id, other].as_slice(), true));
     let undone = world.space().undo(id).unwrap();
@@ -388,7 +395,7 @@ fn a_text_that_another_one_took_the_place_of_comes_back() {
     let id = world.remember(tool("The user uses Python.", None).build().unwrap());
     world.at(minutes(1.0));
     assert_eq!(world.remember(tool("The user uses Rust.", None).build().unwrap()), id);
-    let last = || world.space().undo_last().unwrap();
+    let last = || world.space().decisions().undo_last().unwrap();
     assert_eq!(told(&last()), (UndoneChange::Edited, vec!["The user uses Python."]));
     assert_eq!(says(&world, id).unwrap(), "The user uses Python.");
     assert_eq!(told(&last()), (UndoneChange::Stored, vec!["The user uses Python."]));
@@ -413,9 +420,9 @@ fn what_a_job_deletes_leaves_no_memory_that_nobody_can_reach() {
     let world = World::new("studio");
     let first = fact(&world, "I live in Rome.");
     let oslo = NewMemory::builder("I live in Oslo.").tag("north").build().unwrap();
-    let second = world.space().supersede(first, oslo).unwrap();
+    let second = world.space().lifecycle().supersede(first, oslo).unwrap();
     let north = Filter { tags: vec![annals::Label::new("tag", "north").unwrap()], ..Filter::default() };
-    world.space().delete_in_background(&north).unwrap();
+    world.space().queue().delete(&north).unwrap();
     world.memory().wait_idle().unwrap();
     world.memory().maintain(true, Mode::Commit).unwrap();
     assert_eq!((world.status(second), world.status(first)), (None, Some(Status::Forgotten)));
@@ -423,8 +430,9 @@ fn what_a_job_deletes_leaves_no_memory_that_nobody_can_reach() {
     world.validate();
     world.space().restore(first).unwrap();
     assert_eq!(world.recall("Where do I live?"), ["I live in Rome."]);
-    let third = world.space().supersede(first, NewMemory::builder("I live in Bern.").build().unwrap()).unwrap();
-    world.space().delete_in_background(&Filter::default()).unwrap();
+    let third =
+        world.space().lifecycle().supersede(first, NewMemory::builder("I live in Bern.").build().unwrap()).unwrap();
+    world.space().queue().delete(&Filter::default()).unwrap();
     world.memory().maintain(true, Mode::Commit).unwrap();
     assert_eq!((world.status(first), world.status(third)), (None, None), "all that was meant");
     world.validate();
@@ -434,14 +442,14 @@ fn what_a_job_deletes_leaves_no_memory_that_nobody_can_reach() {
 fn a_turn_is_in_force_again_when_what_superseded_it_is_deleted() {
     let world = World::new("default");
     let ids =
-        world.space().append_turns(["one", "two"].map(|text| NewTurn::builder("s", text).build().unwrap()).into());
+        world.space().sessions().append(["one", "two"].map(|text| NewTurn::builder("s", text).build().unwrap()).into());
     let [_, last] = ids.unwrap()[..] else { panic!() };
     let turn = NewTurn::builder("s", "three").build().unwrap();
-    let other = world.space().supersede(last, NewMemory::from(turn)).unwrap();
+    let other = world.space().lifecycle().supersede(last, NewMemory::from(turn)).unwrap();
     world.validate();
     assert_eq!(world.space().delete(other, Mode::Commit).unwrap().revived, [last]);
     world.validate();
-    let session = world.space().session("s", 0, 9).unwrap();
+    let session = world.space().session("s").memories(0, 9).unwrap();
     let said: Vec<&str> = session.iter().map(|turn| turn.body.text.as_str()).collect();
     assert_eq!(said, ["one", "two"]);
 }
@@ -458,7 +466,7 @@ fn who_deletes_one_of_two_that_were_made_one_is_told_of_the_other() {
         let planned = world.space().delete(id, Mode::DryRun).unwrap();
         assert_eq!(planned.twins, [twin]);
     }
-    assert_eq!(world.space().delete_many(&[one, other], Mode::DryRun).unwrap().twins, []);
+    assert_eq!(world.space().bulk().delete(&[one, other], Mode::DryRun).unwrap().twins, []);
     assert_eq!(world.space().delete(one, Mode::Commit).unwrap().twins, [other]);
     assert_eq!(world.space().delete(other, Mode::Commit).unwrap().twins, []);
     world.validate();
@@ -470,7 +478,7 @@ fn a_verdict_names_the_memory_of_a_pair_that_is_missing() {
     let [here, gone] = ["I live in Rome.", "I like tea."].map(|text| fact(&world, text));
     world.space().delete(gone, Mode::Commit).unwrap();
     for (newer, older) in [(here, gone), (gone, here)] {
-        let refused = world.space().settle_suspicion(newer, older, true).unwrap_err();
+        let refused = world.space().reviews().settle(newer, older, true).unwrap_err();
         assert!(refused.is_not_found() && refused.to_string().contains(&gone.to_string()), "{refused}");
     }
 }

@@ -1,4 +1,5 @@
-//! What the night leaves: the report, attachments that have expired, memories that a person should look at.
+//! The results of the night: the report, attachments that have expired, memories that a person
+//! should look at.
 
 use crate::support::life::{World, day};
 use annals::profile::JobStep;
@@ -51,7 +52,7 @@ fn the_night_ends_with_a_report() {
     ];
     let told = told.into_iter().map(|(name, count)| (name.to_owned(), count)).collect();
     assert_eq!(*report, told, "two goals contradict each other, but that was settled when the second came");
-    let last = world.memory().jobs().unwrap()[0].last.clone().unwrap();
+    let last = world.memory().jobs().list().unwrap()[0].last.clone().unwrap();
     assert_eq!((last.steps[2].counts.clone(), last.at), (told, day(0.5)));
     world.validate();
 }
@@ -65,7 +66,7 @@ fn attachments_go_when_they_have_expired() {
         let turn = expires.map_or(turn.clone(), |days| turn.expires_at(day(days)));
         let file = file.map(|uri| Attachment { uri: uri.to_owned(), media_type: None, caption: Some(text.to_owned()) });
         let turn = file.map_or(turn.clone(), |file| turn.attachment(file));
-        world.space().append_turns(vec![turn.build().unwrap()]).unwrap()[0]
+        world.space().sessions().append(vec![turn.build().unwrap()]).unwrap()[0]
     };
     let expired = attach("a photo of the red bicycle", Some(0.2), Some("/photos/1.jpg"));
     let later = attach("a photo of the cellar", Some(2.0), Some("/photos/2.jpg"));
@@ -93,14 +94,14 @@ fn what_matters_and_is_not_sure_is_shown_to_a_person() {
     with(2, 0.89, 0.1);
     let first = with(3, 0.95, 0.3);
     let found = |world: &World| -> Vec<MemoryId> {
-        world.space().doubtful(10).unwrap().into_iter().map(|memory| memory.id).collect()
+        world.space().reviews().doubtful(10).unwrap().into_iter().map(|memory| memory.id).collect()
     };
     assert_eq!(found(&world), [first, doubtful]);
     let body = world.space().get(first).unwrap().unwrap().body;
     let confirmed = NewMemory::from_body(annals::Body { verified: true, ..body }).unwrap();
-    world.space().update::<NewMemory>(first, confirmed).unwrap();
+    world.space().update(first, confirmed).unwrap();
     assert_eq!(found(&world), [doubtful]);
     world.space().delete(doubtful, Mode::Commit).unwrap();
     assert_eq!(found(&world), []);
-    assert_eq!(World::new("companion").space().doubtful(10).unwrap(), []);
+    assert_eq!(World::new("companion").space().reviews().doubtful(10).unwrap(), []);
 }

@@ -1,4 +1,5 @@
-//! Staged memories become part of the graph: nodes that are one, relations, contradictions, in batches that may be cut off.
+//! Staged memories become part of the graph: nodes that are one, relations, contradictions, in
+//! batches that may be cut off.
 
 use std::sync::Arc;
 
@@ -26,19 +27,19 @@ fn stage(world: &World, text: &str, (topic, object): (&str, Option<&str>)) -> Me
     let topic = NewEntity::new(topic).kind("主题");
     let mut says = vec![Assertion::new(NewEntity::new("我").kind("主体"), "事件", topic.clone())];
     says.extend(object.map(|object| Assertion::new(topic, "是", NewEntity::new(object).kind("客体"))));
-    world.space().add_triples(id, &says).unwrap();
+    world.space().graph().add_triples(id, &says).unwrap();
     id
 }
 
 /// The counts of a step of the consolidation.
-fn counts(reports: &[JobReport], step: JobStep) -> Vec<(String, u64)> {
+pub(crate) fn counts(reports: &[JobReport], step: JobStep) -> Vec<(String, u64)> {
     let report = reports.iter().find(|report| report.job == "consolidation").unwrap();
     let made = report.steps.iter().find(|made| made.step == step).unwrap();
     made.counts.iter().filter(|(_, count)| **count > 0).map(|(name, count)| (name.clone(), *count)).collect()
 }
 
 fn links(world: &World, id: MemoryId) -> Vec<(MemoryId, String, MemoryId)> {
-    world.space().links(id).unwrap().into_iter().map(|link| (link.from, link.relation, link.to)).collect()
+    world.space().graph().links(id).unwrap().into_iter().map(|link| (link.from, link.relation, link.to)).collect()
 }
 
 #[test]
@@ -46,11 +47,11 @@ fn a_run_takes_a_batch_and_leaves_the_rest_staged() {
     // part: G-96; no step updates decay
     let world = World::new("graph");
     let text = annals::profiles::builtin("graph").unwrap().replacen("max_batches = 10", "max_batches = 1", 1);
-    world.memory().store_profile("slow", &text).unwrap();
-    world.space().set_profile("slow").unwrap();
+    world.memory().profiles().store("slow", &text).unwrap();
+    world.space().admin().set_profile("slow").unwrap();
     let staged =
         |n: usize| NewMemory::builder(format!("event {n}")).kind("事件").status(Status::Staged).build().unwrap();
-    let ids = world.space().remember_many((0..250).map(staged).collect()).unwrap();
+    let ids = world.space().bulk().remember((0..250).map(staged).collect()).unwrap();
     assert!(world.recall("event 249").contains(&"event 249".to_owned()), "found before it is consolidated");
     for (run, size) in [100_u64, 100, 50].into_iter().enumerate() {
         world.at(1.0 + run as f64);
@@ -106,7 +107,7 @@ fn causes_are_asked_about_and_linked_with_their_direction() {
         "the earlier one first; what is unlike is not asked about, nor what is 61 minutes apart"
     );
     assert_eq!(links(&world, mood), [(sleep, "推测因果".to_owned(), mood)]);
-    let link = &world.space().links(tired).unwrap()[0];
+    let link = &world.space().graph().links(tired).unwrap()[0];
     assert_eq!((link.from, link.to, link.weight), (sleep, tired, 0.5));
     let fields = [("confidence".to_owned(), Value::Float(0.7)), ("discovered".to_owned(), Value::Bool(true))];
     assert_eq!(link.metadata, fields.into_iter().collect());
@@ -141,7 +142,7 @@ fn a_cause_has_the_values_of_the_design_and_the_direction_of_the_answer() {
         [pair("我心情不好", "我昨晚没睡好"), pair("火车晚点了", "没赶上会议"), pair("外面下雨", "天气预报说有风")];
     assert_eq!(pairs, asked, "3600 seconds are near, 3601 are not");
     let caused = |id: MemoryId| {
-        let all = world.space().links(id).unwrap();
+        let all = world.space().graph().links(id).unwrap();
         all.into_iter().filter(|link| link.relation == "推测因果").collect::<Vec<_>>()
     };
     let fields = [("confidence".to_owned(), Value::Float(0.7)), ("discovered".to_owned(), Value::Bool(true))];
@@ -166,9 +167,9 @@ fn what_shares_a_node_is_chained_once_also_with_what_was_there() {
         ids
     };
     let first = run(1.0, &[("a", "猫"), ("b", "猫"), ("c", "猫"), ("d", "猫"), ("e", "狗"), ("f", "鸟")]);
-    let edges = |world: &World| world.space().graph_stats().unwrap().links;
+    let edges = |world: &World| world.space().graph().stats().unwrap().links;
     assert_eq!(edges(&world), 3, "four of one topic, and the subject that all share does not count");
-    let link = &world.space().links(first[0]).unwrap()[0];
+    let link = &world.space().graph().links(first[0]).unwrap()[0];
     assert_eq!((link.relation.as_str(), link.weight, link.to), ("相关", 0.4, first[1]));
     world.at(2.0);
     world.force();
@@ -184,7 +185,7 @@ fn what_is_linked_already_is_not_looked_at_again() {
     let judge = Script::causes([Causality::FirstCauses; 4]);
     let world = World::judged("graph", Some(Arc::clone(&judge) as Arc<dyn Judge>));
     let (sleep, mood) = (stage(&world, "没睡好", ("睡眠", None)), stage(&world, "心情不好", ("睡眠", None)));
-    world.space().link(sleep, "导致", mood).unwrap();
+    world.space().graph().link(sleep, "导致", mood).unwrap();
     world.at(0.2);
     world.force();
     assert_eq!((judge.asked(), links(&world, mood).len()), (0, 1));
@@ -200,11 +201,11 @@ fn steps_that_are_switched_off_are_left_out() {
     let text = text
         .replacen("enabled = true ", "enabled = false", 1)
         .replacen("strategy = \"mark\"", "strategy = \"none\"", 1);
-    world.memory().store_profile("off", &text).unwrap();
-    world.space().set_profile("off").unwrap();
+    world.memory().profiles().store("off", &text).unwrap();
+    world.space().admin().set_profile("off").unwrap();
     let (day1, day2) = (stage(&world, "我喜欢下雨", ("下雨", None)), stage(&world, "我讨厌下雨", ("下雨", None)));
-    world.space().add_triples(day1, &[Assertion::new("我", "喜欢", "下雨")]).unwrap();
-    world.space().add_triples(day2, &[Assertion::new("我", "讨厌", "下雨")]).unwrap();
+    world.space().graph().add_triples(day1, &[Assertion::new("我", "喜欢", "下雨")]).unwrap();
+    world.space().graph().add_triples(day2, &[Assertion::new("我", "讨厌", "下雨")]).unwrap();
     world.at(0.6);
     world.force();
     assert_eq!((judge.asked(), links(&world, day1), links(&world, day2)), (0, vec![], vec![]));
@@ -227,24 +228,28 @@ fn nodes_that_mean_the_same_become_one_and_can_be_parted() {
         .map(|n| stage(&world, &format!("心情 {n}"), (["心情", "工作", "天气"][n], Some(["不好", "很多", "晴"][n]))))
         .collect();
     let me = NewEntity::new("本人").kind("主体");
-    world.space().add_triples(new[2], &[Assertion::new(me, "事件", NewEntity::new("天气").kind("主题"))]).unwrap();
+    world
+        .space()
+        .graph()
+        .add_triples(new[2], &[Assertion::new(me, "事件", NewEntity::new("天气").kind("主题"))])
+        .unwrap();
     world.at(0.6);
     let reports = world.force();
-    let merges = world.space().merges().unwrap();
+    let merges = world.space().graph().merges().list().unwrap();
     assert_eq!(merges.len(), 2, "the mood, and the topic that was named twice: {merges:?}");
     assert_eq!(counts(&reports, JobStep::Dedup), [("checked".to_owned(), 7), ("merged".to_owned(), 2)]);
-    let mood = world.space().entities("情绪").unwrap();
-    assert_eq!(world.space().entities("心情").unwrap(), mood);
-    let about = world.space().triples(&TripleQuery::default().subject(mood[0].id)).unwrap().triples;
+    let mood = world.space().graph().entities("情绪").unwrap();
+    assert_eq!(world.space().graph().entities("心情").unwrap(), mood);
+    let about = world.space().graph().triples(&TripleQuery::default().subject(mood[0].id)).unwrap().triples;
     let objects: Vec<&str> = about.iter().map(|triple| triple.object.as_str()).collect();
     assert_eq!((objects.len(), objects.contains(&"不好"), objects.contains(&"低落")), (2, true, true));
-    assert_ne!(world.space().entities("本人").unwrap(), world.space().entities("我").unwrap());
-    assert_eq!(world.space().stats().unwrap().memories, 4);
+    assert_ne!(world.space().graph().entities("本人").unwrap(), world.space().graph().entities("我").unwrap());
+    assert_eq!(world.space().admin().stats().unwrap().memories, 4);
     assert_eq!(world.status(old), Some(Status::Active));
     let mood_merge = merges.iter().find(|merge| merge.similarity.is_some_and(|s| s < 0.999)).unwrap();
     near((mood_merge.similarity.unwrap() * 100.0).round() / 100.0, 0.97);
-    world.space().undo_merge(mood_merge.id).unwrap();
-    assert_ne!(world.space().entities("心情").unwrap(), world.space().entities("情绪").unwrap());
+    world.space().graph().merges().undo(mood_merge.id).unwrap();
+    assert_ne!(world.space().graph().entities("心情").unwrap(), world.space().graph().entities("情绪").unwrap());
     world.validate();
 }
 
@@ -253,7 +258,7 @@ fn what_a_person_parted_stays_parted() {
     let world = World::new("graph");
     let tell = |topic: &str, object: &str| told(&world, topic, object);
     let one = |name: &str| {
-        let found = world.space().entities(name).unwrap();
+        let found = world.space().graph().entities(name).unwrap();
         assert_eq!(found.len(), 1, "{name}: {found:?}");
         found[0].id
     };
@@ -263,16 +268,18 @@ fn what_a_person_parted_stays_parted() {
     world.at(1.5);
     world.force();
     assert_eq!(one("手机"), one("移动电话"));
-    let merge = world.space().merges().unwrap().pop().unwrap();
+    let merge = world.space().graph().merges().list().unwrap().pop().unwrap();
     assert_eq!(merge.reason, "their names are synonyms of the profile");
-    world.space().undo_merge(merge.id).unwrap();
+    world.space().graph().merges().undo(merge.id).unwrap();
     world.at(2.0);
     tell("手机", "轻");
     tell("移动电话", "重");
     assert!(
         world
             .space()
-            .merge_candidates(None, 100)
+            .graph()
+            .merges()
+            .candidates(None, 100)
             .unwrap()
             .candidates
             .iter()
@@ -281,12 +288,12 @@ fn what_a_person_parted_stays_parted() {
     world.at(2.5);
     world.force();
     assert_ne!(one("手机"), one("移动电话"), "those of one name met, those that were parted did not");
-    let undone = world.space().undone_merges().unwrap();
+    let undone = world.space().graph().merges().undone().unwrap();
     assert_eq!((undone.len(), &undone[0].merge, undone[0].undone_at), (1, &merge, day(1.5)));
     world.validate();
 
     // A person may think otherwise later.
-    world.space().merge_entities(one("移动电话"), one("手机"), "one thing after all").unwrap();
+    world.space().graph().merges().merge(one("移动电话"), one("手机"), "one thing after all").unwrap();
     world.at(3.0);
     tell("移动电话", "新");
     world.at(3.5);
@@ -299,12 +306,13 @@ fn what_a_person_parted_stays_parted() {
 fn the_reason_of_a_merge_that_was_taken_back_goes_with_its_entities() {
     let world = World::new("graph");
     let both = [told(&world, "手机", "好用"), told(&world, "移动电话", "很贵")];
-    let one = |name: &str| world.space().entities(name).unwrap()[0].id;
-    let merge = world.space().merge_entities(one("手机"), one("移动电话"), "both belong to the patient").unwrap();
-    world.space().undo_merge(merge.id).unwrap();
-    assert_eq!(world.space().undone_merges().unwrap().len(), 1);
+    let one = |name: &str| world.space().graph().entities(name).unwrap()[0].id;
+    let merge =
+        world.space().graph().merges().merge(one("手机"), one("移动电话"), "both belong to the patient").unwrap();
+    world.space().graph().merges().undo(merge.id).unwrap();
+    assert_eq!(world.space().graph().merges().undone().unwrap().len(), 1);
     world.space().delete(both[0], annals::Mode::Commit).unwrap();
-    assert_eq!(world.space().undone_merges().unwrap(), []);
+    assert_eq!(world.space().graph().merges().undone().unwrap(), []);
     world.validate();
 }
 
@@ -319,9 +327,10 @@ fn namesakes_that_were_parted_stay_two() {
     };
     friend(1.0);
     friend(2.0);
-    let merge = world.space().merges().unwrap().into_iter().find(|merge| merge.time == day(2.5)).unwrap();
-    world.space().undo_merge(merge.id).unwrap();
-    let of_name = || world.space().entities("小明").unwrap().len();
+    let merge =
+        world.space().graph().merges().list().unwrap().into_iter().find(|merge| merge.time == day(2.5)).unwrap();
+    world.space().graph().merges().undo(merge.id).unwrap();
+    let of_name = || world.space().graph().entities("小明").unwrap().len();
     assert_eq!(of_name(), 2);
     friend(3.0);
     assert_eq!(of_name(), 2, "the third is one of them");
@@ -341,7 +350,7 @@ fn a_dry_run_says_what_the_steps_of_due_jobs_would_look_at() {
     };
     let looking = [JobStep::Dedup, JobStep::Relations, JobStep::Conflicts, JobStep::Consolidate].map(|step| (step, 2));
     assert_eq!(foreseen(&world), looking);
-    assert!(world.space().merges().unwrap().is_empty(), "nothing was done");
+    assert!(world.space().graph().merges().list().unwrap().is_empty(), "nothing was done");
     world.force();
     assert_eq!(foreseen(&world), []);
 }
@@ -351,9 +360,9 @@ fn what_is_found_is_merged_for_what_it_was_found_for() {
     let world = World::new("graph");
     told(&world, "手机", "好用");
     told(&world, "移动电话", "很贵");
-    let found = world.space().merge_candidates(None, 100).unwrap().candidates;
+    let found = world.space().graph().merges().candidates(None, 100).unwrap().candidates;
     let pair = found.iter().find(|found| found.source.name == "移动电话").unwrap();
-    let merge = world.space().merge_found(pair).unwrap();
+    let merge = world.space().graph().merges().accept(pair).unwrap();
     assert_eq!((merge.similarity, merge.reason.as_str()), (Some(1.0), "their names are synonyms of the profile"));
     world.validate();
 }
@@ -370,7 +379,7 @@ fn names_are_embedded_fifty_at_a_time() {
     let says: Vec<Assertion> = (0..120)
         .map(|n| Assertion::new(NewEntity::new("我").kind("主体"), "有", NewEntity::new(format!("{n}")).kind("客体")))
         .collect();
-    world.space().add_triples(id, &says).unwrap();
+    world.space().graph().add_triples(id, &says).unwrap();
     world.memory().wait_idle().unwrap();
     asked();
     world.at(0.3);
@@ -384,12 +393,12 @@ fn names_are_embedded_fifty_at_a_time() {
     assert_eq!(asked(), [1], "what has an embedding keeps it");
 }
 
-/// What a model says of an opinion of its user; answers the memory.
+/// Stores an opinion of the user by a tool call of a model; answers the memory.
 fn told(world: &World, topic: &str, object: &str) -> MemoryId {
     let call = serde_json::json!({
         "subject": "我", "memory_type": "观点", "topic": topic, "object": object, "importance": 0.6
     });
-    let reply = world.space().call_tool("create_memory", &call.to_string()).unwrap();
+    let reply = world.space().tools().call("create_memory", &call.to_string()).unwrap();
     let reply: serde_json::Value = serde_json::from_str(reply.as_json()).unwrap();
     reply["memory_id"].as_str().unwrap().parse().unwrap()
 }
@@ -406,7 +415,7 @@ fn contradictions_told_through_tools_are_marked_and_the_newer_counts() {
     let reports = world.force();
     let step = counts(&reports, JobStep::Conflicts);
     assert!(step.contains(&("closed".to_owned(), 1)) && step.contains(&("contradictions".to_owned(), 1)), "{step:?}");
-    let link = world.space().links(hates).unwrap().into_iter().find(|link| link.relation == "冲突").unwrap();
+    let link = world.space().graph().links(hates).unwrap().into_iter().find(|link| link.relation == "冲突").unwrap();
     assert_eq!((link.from, link.to), (hates, likes));
     assert_eq!(link.metadata, [("conflict".to_owned(), Value::Bool(true))].into_iter().collect());
     let older = world.space().get(likes).unwrap().unwrap();
@@ -414,7 +423,7 @@ fn contradictions_told_through_tools_are_marked_and_the_newer_counts() {
     let newer = world.space().get(hates).unwrap().unwrap();
     assert_eq!(newer.body.valid_until, None);
 
-    let reply = world.space().call_tool("search_memories", r#"{"query":"下雨"}"#).unwrap();
+    let reply = world.space().tools().call("search_memories", r#"{"query":"下雨"}"#).unwrap();
     let reply: serde_json::Value = serde_json::from_str(reply.as_json()).unwrap();
     let results = reply["results"].as_array().unwrap();
     let found: Vec<(&str, bool)> = results
@@ -441,7 +450,7 @@ fn an_opinion_may_stand_on_either_side_and_be_said_in_other_degrees() {
         let older = told(&world, first.0, first.1);
         world.at(2.0);
         let newer = told(&world, second.0, second.1);
-        let clashes = world.space().clashes(newer).unwrap();
+        let clashes = world.space().graph().clashes(newer).unwrap();
         world.at(2.5);
         world.force();
         let marked = links(&world, newer).contains(&(newer, "冲突".to_owned(), older));
@@ -471,7 +480,7 @@ fn an_opinion_may_stand_on_either_side_and_be_said_in_other_degrees() {
 fn what_others_hold_and_what_was_so_elsewhere_is_no_contradiction() {
     let world = World::new("graph");
     let tell = |call: &str| {
-        let reply = world.space().call_tool("create_memory", call).unwrap().as_json().to_owned();
+        let reply = world.space().tools().call("create_memory", call).unwrap().as_json().to_owned();
         assert!(reply.contains("memory_id"), "{reply}");
     };
     world.at(1.0);
@@ -480,7 +489,8 @@ fn what_others_hold_and_what_was_so_elsewhere_is_no_contradiction() {
         r#"{"subject":"我","memory_type":"事实","topic":"天气","object":"好","attributes":{"地点":"北京"},"importance":0.6}"#,
     );
     tell(
-        r#"{"subject":"我","memory_type":"事实","topic":"心情","object":"好","attributes":{"时间":"2026-01-01"},"importance":0.6}"#,
+        r#"{"subject":"我","memory_type":"事实","topic":"心情","object":"好",
+            "attributes":{"时间":"2026-01-01"},"importance":0.6}"#,
     );
     world.at(2.0);
     tell(r#"{"subject":"我","memory_type":"观点","topic":"讨厌","object":"下雨","importance":0.6}"#);
@@ -488,7 +498,8 @@ fn what_others_hold_and_what_was_so_elsewhere_is_no_contradiction() {
         r#"{"subject":"我","memory_type":"事实","topic":"天气","object":"不好","attributes":{"地点":"上海"},"importance":0.6}"#,
     );
     tell(
-        r#"{"subject":"我","memory_type":"事实","topic":"心情","object":"不好","attributes":{"时间":"2026-01-02"},"importance":0.6}"#,
+        r#"{"subject":"我","memory_type":"事实","topic":"心情","object":"不好",
+            "attributes":{"时间":"2026-01-02"},"importance":0.6}"#,
     );
     world.at(2.5);
     let reports = world.force();
@@ -515,33 +526,33 @@ fn what_is_only_suspected_waits_for_a_person() {
     world.at(2.5);
     let step = counts(&world.force(), JobStep::Conflicts);
     assert!(step.contains(&("suspected".to_owned(), 1)), "{step:?}");
-    let waiting = world.space().suspicions(10).unwrap();
+    let waiting = world.space().reviews().suspicions(10).unwrap();
     let [pair] = waiting.as_slice() else { panic!("{waiting:?}") };
     assert_eq!((pair.newer, pair.older, pair.newer_text.as_str()), (newer, older, "我 早起 让人清醒"));
     near((pair.similarity * 100.0).round() / 100.0, 0.9);
-    assert!(world.space().settle_suspicion(older, newer, true).unwrap_err().is_not_found());
+    assert!(world.space().reviews().settle(older, newer, true).unwrap_err().is_not_found());
     world.validate();
 
-    world.space().settle_suspicion(newer, older, true).unwrap();
+    world.space().reviews().settle(newer, older, true).unwrap();
     assert!(links(&world, newer).contains(&(newer, "冲突".to_owned(), older)));
     assert_eq!(world.space().get(older).unwrap().unwrap().body.valid_until, Some(day(2.0)));
-    assert!(world.space().suspicions(10).unwrap().is_empty());
-    assert!(world.space().settle_suspicion(newer, older, false).unwrap_err().is_not_found());
-    let decided = world.space().decisions(Some(newer), 1).unwrap().remove(0);
+    assert!(world.space().reviews().suspicions(10).unwrap().is_empty());
+    assert!(world.space().reviews().settle(newer, older, false).unwrap_err().is_not_found());
+    let decided = world.space().decisions().list(Some(newer), 1).unwrap().remove(0);
     assert_eq!((decided.answer.as_str(), decided.by.as_str()), ("yes", "a person"));
-    world.space().undo_decision(decided.number).unwrap();
+    world.space().decisions().undo(decided.number).unwrap();
     assert!(!links(&world, newer).contains(&(newer, "冲突".to_owned(), older)));
     assert_eq!(world.space().get(older).unwrap().unwrap().body.valid_until, None);
-    assert_eq!(world.space().suspicions(10).unwrap(), waiting, "somebody is to decide again");
+    assert_eq!(world.space().reviews().suspicions(10).unwrap(), waiting, "somebody is to decide again");
     world.validate();
-    world.space().settle_suspicion(newer, older, false).unwrap();
-    let decided = world.space().decisions(Some(newer), 1).unwrap().remove(0);
+    world.space().reviews().settle(newer, older, false).unwrap();
+    let decided = world.space().decisions().list(Some(newer), 1).unwrap().remove(0);
     assert_eq!((decided.answer.as_str(), decided.can_be_undone), ("no", true));
-    world.space().undo_decision(decided.number).unwrap();
-    assert_eq!(world.space().suspicions(10).unwrap(), waiting);
-    // What says something else is under no suspicion.
+    world.space().decisions().undo(decided.number).unwrap();
+    assert_eq!(world.space().reviews().suspicions(10).unwrap(), waiting);
+    // A memory with another text is under no suspicion.
     world.space().update(newer, "我每天游泳").unwrap();
-    assert_eq!(world.space().suspicions(10).unwrap(), []);
+    assert_eq!(world.space().reviews().suspicions(10).unwrap(), []);
     world.validate();
 }
 
@@ -559,17 +570,17 @@ fn the_newer_of_a_pair_is_what_happened_later() {
     let late = world.remember(opinion("早起让人清醒").event_time(day(0.5)).build().unwrap());
     world.at(2.5);
     world.force();
-    let waiting = world.space().suspicions(10).unwrap();
+    let waiting = world.space().reviews().suspicions(10).unwrap();
     let [pair] = waiting.as_slice() else { panic!("{waiting:?}") };
     assert_eq!((pair.newer, pair.older, pair.newer_text.as_str()), (early, late, "早起让人疲惫"));
-    assert!(world.space().settle_suspicion(late, early, true).unwrap_err().is_not_found());
-    world.space().settle_suspicion(early, late, true).unwrap();
+    assert!(world.space().reviews().settle(late, early, true).unwrap_err().is_not_found());
+    world.space().reviews().settle(early, late, true).unwrap();
     let until = |id: MemoryId| world.space().get(id).unwrap().unwrap().body.valid_until;
     assert_eq!((until(early), until(late)), (None, Some(day(1.0))));
-    let decided = world.space().decisions(Some(early), 1).unwrap().remove(0);
+    let decided = world.space().decisions().list(Some(early), 1).unwrap().remove(0);
     assert_eq!(decided.memories, [early, late]);
-    world.space().undo_decision(decided.number).unwrap();
-    assert_eq!(world.space().suspicions(10).unwrap(), waiting);
+    world.space().decisions().undo(decided.number).unwrap();
+    assert_eq!(world.space().reviews().suspicions(10).unwrap(), waiting);
     world.validate();
 }
 
@@ -581,9 +592,9 @@ fn a_suspicion_goes_with_either_memory() {
     let (_, older) = suspects(&world, &table);
     world.at(2.5);
     world.force();
-    assert_eq!(world.space().suspicions(10).unwrap().len(), 1);
+    assert_eq!(world.space().reviews().suspicions(10).unwrap().len(), 1);
     world.space().delete(older, annals::Mode::Commit).unwrap();
-    assert!(world.space().suspicions(10).unwrap().is_empty());
+    assert!(world.space().reviews().suspicions(10).unwrap().is_empty());
     world.validate();
 }
 
@@ -595,7 +606,7 @@ fn a_judge_who_comes_later_is_asked_what_is_suspected() {
     let (newer, older) = suspects(&world, &table);
     world.at(2.5);
     world.force();
-    assert_eq!(world.space().suspicions(10).unwrap().len(), 1);
+    assert_eq!(world.space().reviews().suspicions(10).unwrap().len(), 1);
     let (embedder, asked) = (Arc::clone(&table), Arc::clone(&judge));
     world.set(move |options: Options| options.embedder(embedder.clone()).judge(asked.clone()));
     world.at(3.0);
@@ -603,7 +614,7 @@ fn a_judge_who_comes_later_is_asked_what_is_suspected() {
     let texts = ("我 早起 让人清醒".to_owned(), "我 早起 让人疲惫".to_owned());
     assert_eq!(judge.pairs.lock().unwrap().as_slice(), [texts]);
     assert!(links(&world, newer).contains(&(newer, "冲突".to_owned(), older)));
-    assert!(world.space().suspicions(10).unwrap().is_empty());
+    assert!(world.space().reviews().suspicions(10).unwrap().is_empty());
     world.validate();
 }
 
@@ -613,7 +624,7 @@ fn statements_that_contradict_each_other_are_marked() {
     let rain = |days: f64, text: &str, verb: &str| {
         world.at(days);
         let id = world.remember(NewMemory::builder(text).kind("观点").status(Status::Staged).build().unwrap());
-        world.space().add_triples(id, &[Assertion::new("我", verb, "下雨")]).unwrap();
+        world.space().graph().add_triples(id, &[Assertion::new("我", verb, "下雨")]).unwrap();
         id
     };
     let likes = rain(1.0, "我喜欢下雨", "喜欢");
@@ -622,13 +633,13 @@ fn statements_that_contradict_each_other_are_marked() {
     let reports = world.force();
     let step = counts(&reports, JobStep::Conflicts);
     assert!(step.contains(&("closed".to_owned(), 1)) && step.contains(&("contradictions".to_owned(), 1)), "{step:?}");
-    let link = &world.space().links(hates).unwrap()[0];
+    let link = &world.space().graph().links(hates).unwrap()[0];
     assert_eq!((link.from, link.relation.as_str(), link.to), (hates, "冲突", likes));
     assert_eq!(link.metadata, [("conflict".to_owned(), Value::Bool(true))].into_iter().collect());
     let older = world.space().get(likes).unwrap().unwrap();
     assert_eq!((older.body.valid_until, older.status), (Some(day(2.0)), Status::Active));
     let said = |view: View| -> Vec<String> {
-        let page = world.space().triples(&TripleQuery::default().view(view)).unwrap();
+        let page = world.space().graph().triples(&TripleQuery::default().view(view)).unwrap();
         page.triples.into_iter().map(|triple| triple.predicate).collect()
     };
     assert_eq!(said(View::NOW), ["讨厌"], "what is true no more counts in questions as of then only");
@@ -663,7 +674,7 @@ fn a_run_that_was_cut_off_comes_to_the_same() {
         if disturbed {
             let failed = reports[0].steps.last().unwrap();
             assert_eq!((failed.step, failed.retry_at), (JobStep::Relations, Some(day(0.3).plus_millis(600_000))));
-            assert_eq!(world.space().merges().unwrap().len(), 1, "the step before is done");
+            assert_eq!(world.space().graph().merges().list().unwrap().len(), 1, "the step before is done");
             world.reopen();
             *judge.asleep.lock().unwrap() = false;
             world.clock.set(day(0.3).plus_millis(599_999));
@@ -674,8 +685,8 @@ fn a_run_that_was_cut_off_comes_to_the_same() {
         }
         world.validate();
         let mut out = Vec::new();
-        world.space().export_graph(&annals::graph::GraphExport::new(annals::graph::Format::Json), &mut out).unwrap();
-        (String::from_utf8(out).unwrap(), world.space().merges().unwrap())
+        world.space().graph().export(&annals::graph::GraphExport::new(annals::graph::Format::Json), &mut out).unwrap();
+        (String::from_utf8(out).unwrap(), world.space().graph().merges().list().unwrap())
     };
     assert_eq!(finish(true), finish(false));
 }
@@ -688,7 +699,7 @@ fn what_is_consolidated_goes_on_fading() {
     let id = world.remember(built);
     world.at(0.3);
     world.force();
-    world.space().signal(&[id], annals::profile::Signal::Returned).unwrap();
+    world.space().lifecycle().signal(&[id], annals::profile::Signal::Returned).unwrap();
     world.at(10.3);
     world.force();
     near(world.standing(id).retention, 0.5 * (-0.5_f64).exp() * (1.0 + 2.0_f64.ln()));

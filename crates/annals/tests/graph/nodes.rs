@@ -46,7 +46,7 @@ impl Embedder for Slow {
 fn stage(world: &World, text: &str, (topic, object): (&str, &str)) -> MemoryId {
     let memory = NewMemory::builder(text).kind("事件").status(Status::Staged).build().unwrap();
     let nodes = NewSubgraph::new("我", "事件", topic).object(object);
-    world.space().stage_subgraph::<NewMemory>(memory, &nodes).unwrap().0
+    world.space().graph().stage_subgraph(memory, &nodes).unwrap().0
 }
 
 fn dense(hit: &Hit) -> f32 {
@@ -85,11 +85,12 @@ fn a_memory_is_as_near_as_its_nearest_node() {
     let fast = answer(Query::new(QUESTION).mode(RecallMode::Fast));
     assert_eq!((fast[0].id, found(&fast, both)), (other, 1));
     assert!(fast.iter().all(|hit| !hit.explanation.found_by.contains(&Channel::Node)));
-    // What was said a moment ago has no vector, and its nodes have none: its words bring it up.
+    // A memory that was stored a moment ago has no vector, and its nodes have none: its words
+    // bring it up.
     let call = json!({ "subject": "我", "memory_type": "事件", "topic": "午睡" });
-    assert!(world.space().call_tool("create_memory", &call.to_string()).unwrap().is_success());
+    assert!(world.space().tools().call("create_memory", &call.to_string()).unwrap().is_success());
     let hits = answer(Query::new("午睡了吗"));
-    // Nothing is asserted while the worker waits: it would wait for ever.
+    // No assertion stands here while the worker waits: it would wait for ever.
     gate.open();
     let staged = hits.iter().find(|hit| hit.text.contains("午睡")).unwrap();
     let by = &staged.explanation.found_by;
@@ -126,8 +127,8 @@ fn nodes_follow_what_becomes_of_them() {
     world.force();
     assert_eq!(best(), Some((third, true)));
     let space = world.space();
-    let named = |name: &str| space.entities(name).unwrap()[0].id;
-    space.merge_entities(named("安眠"), named("咖啡"), "a test").unwrap();
+    let named = |name: &str| space.graph().entities(name).unwrap()[0].id;
+    space.graph().merges().merge(named("安眠"), named("咖啡"), "a test").unwrap();
     let hits = space.answer(QUESTION).unwrap().hits;
     for id in [second, third] {
         near(dense(hits.iter().find(|hit| hit.id == id).unwrap()), 0.79);

@@ -153,10 +153,10 @@ fn the_settings_file_of_the_design_sets_thirteen_values() {
 
     let memory = Memory::options().in_memory().unwrap();
     let text = format!("{SETTINGS}max_tokens = 5\n\n[retrieving]\nmode = \"auto\"\n");
-    let warnings = memory.store_profile("mine", &text).unwrap();
+    let warnings = memory.profiles().store("mine", &text).unwrap();
     assert_eq!(warnings.len(), 2, "{warnings:?}");
     assert!(warnings[0].contains("node_merger.max_tokens") && warnings[1].contains("retrieving.mode"), "{warnings:?}");
-    assert_eq!(memory.profile_text("mine").unwrap(), text);
+    assert_eq!(memory.profiles().text("mine").unwrap(), text);
     memory.create_namespace("u", "mine").unwrap();
     let wrong = |from: &str, to: &str| profiles::parse(&SETTINGS.replacen(from, to, 1)).unwrap_err().to_string();
     for (from, to, line, part) in [
@@ -197,7 +197,7 @@ fn the_printed_settings_are_those_of_the_profile() {
     // spec: G-142
     assert_eq!(profiles::parse(PRINTED).unwrap(), profiles::parse(profiles::builtin("graph").unwrap()).unwrap());
     let memory = Memory::options().in_memory().unwrap();
-    assert_eq!(memory.store_profile("mine", PRINTED).unwrap(), [""; 0]);
+    assert_eq!(memory.profiles().store("mine", PRINTED).unwrap(), [""; 0]);
     // Each of the thirteen is read, not merely the default: changed, it changes the profile.
     let mut changed = 0;
     for line in PRINTED.lines().filter(|line| line.contains('=')) {
@@ -217,7 +217,7 @@ fn the_printed_settings_are_those_of_the_profile() {
     let weights = profiles::parse(&weights).unwrap().recall.weights;
     assert_eq!((weights.dense, weights.graph, weights.importance, weights.recency), (0.1, 0.3, 0.3, 0.3));
     assert_eq!(changed + 4, 13);
-    let odd = memory.store_profile("mine", &PRINTED.replace("batch_size = 100", "batch_sise = 100")).unwrap();
+    let odd = memory.profiles().store("mine", &PRINTED.replace("batch_size = 100", "batch_sise = 100")).unwrap();
     assert_eq!(odd.len(), 1);
     assert!(odd[0].contains("consolidation.batch_sise"), "{odd:?}");
 }

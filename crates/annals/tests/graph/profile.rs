@@ -28,7 +28,7 @@ fn staged(kind: &str, text: &str) -> NewMemory {
 /// A staged memory of its nodes.
 fn create(space: &Namespace, kind: &str, (topic, object): (&str, &str)) -> MemoryId {
     let nodes = NewSubgraph::new("我", kind, topic).object(object).attribute("时间", "2025-11-05");
-    space.remember_subgraph::<NewMemory>(staged(kind, &format!("我{topic}{object}")), &nodes).unwrap().0
+    space.graph().remember_subgraph(staged(kind, &format!("我{topic}{object}")), &nodes).unwrap().0
 }
 
 /// Written as JSON and read again.
@@ -46,9 +46,9 @@ fn a_memory_is_a_record_of_ten_fields() {
     world.at(0.1);
     let first = create(&world.space(), "事件", ("吃饭", "白米饭"));
     let attribute = NewEntity::new("味道").kind("属性");
-    let rice = world.space().entities("白米饭").unwrap()[0].id;
-    world.space().add_triples(first, &[Assertion::new(rice, "有", attribute)]).unwrap();
-    let born = world.space().graph_record(first).unwrap();
+    let rice = world.space().graph().entities("白米饭").unwrap()[0].id;
+    world.space().graph().add_triples(first, &[Assertion::new(rice, "有", attribute)]).unwrap();
+    let born = world.space().designs().graph().record(first).unwrap();
     let (json, read) = again(&born);
     assert_eq!(read, born);
     let mut keys: Vec<&str> = json["memory"].as_object().unwrap().keys().map(String::as_str).collect();
@@ -58,25 +58,25 @@ fn a_memory_is_a_record_of_ten_fields() {
     let memory = &born.memory;
     assert_eq!((memory.id, memory.memory_type.as_str(), memory.created_at), (first, "事件", day(0.1)));
     assert_eq!((memory.access_count, memory.last_accessed), (0, memory.created_at));
-    assert_eq!(memory.subject_id, Some(world.space().entities("我").unwrap()[0].id));
+    assert_eq!(memory.subject_id, Some(world.space().graph().entities("我").unwrap()[0].id));
     near((memory.importance * 1e6).round() / 1e6, 0.6);
     near(memory.decay_factor, memory.importance);
     assert_eq!((born.status, born.consolidated_at), (RecordStatus::Staged, None));
 
     world.at(0.2);
     let second = create(&world.space(), "事件", ("用餐", "面条"));
-    let merged = world.space().entities("用餐").unwrap()[0].id;
+    let merged = world.space().graph().entities("用餐").unwrap()[0].id;
     world.at(0.3);
     world.force();
-    world.space().signal(&[second], Signal::Returned).unwrap();
-    let done = world.space().graph_record(second).unwrap();
+    world.space().lifecycle().signal(&[second], Signal::Returned).unwrap();
+    let done = world.space().designs().graph().record(second).unwrap();
     assert_eq!(again(&done).1, done);
     assert_eq!(
         (done.status, done.consolidated_at, done.memory.access_count),
         (RecordStatus::Consolidated, Some(day(0.3)), 1)
     );
     assert!(done.merge_history.contains(&merged), "{:?}", done.merge_history);
-    for record in [&done, &world.space().graph_record(first).unwrap()] {
+    for record in [&done, &world.space().designs().graph().record(first).unwrap()] {
         for node in &record.memory.nodes {
             let kind = node.node_type.as_deref().unwrap();
             let compared = ["主题", "客体"].contains(&kind);
@@ -85,7 +85,9 @@ fn a_memory_is_a_record_of_ten_fields() {
     }
     let kinds: Vec<&str> = world
         .space()
-        .graph_record(first)
+        .designs()
+        .graph()
+        .record(first)
         .unwrap()
         .memory
         .nodes
@@ -99,7 +101,13 @@ fn a_memory_is_a_record_of_ten_fields() {
         .collect();
     assert_eq!(kinds, ["主体", "主题", "客体", "值", "属性"]);
     assert_eq!(
-        world.space().graph_record("0197f5c2-7a10-7c3e-9f00-3f2a1b4c5d6e".parse().unwrap()).unwrap_err().kind(),
+        world
+            .space()
+            .designs()
+            .graph()
+            .record("0197f5c2-7a10-7c3e-9f00-3f2a1b4c5d6e".parse().unwrap())
+            .unwrap_err()
+            .kind(),
         ErrorKind::NotFound
     );
 }
@@ -110,9 +118,9 @@ fn edges_have_their_types_and_ends() {
     let world = World::new("graph");
     let (one, two) =
         (create(&world.space(), "事件", ("吃饭", "白米饭")), create(&world.space(), "事实", ("心情", "好")));
-    world.space().link(one, "导致", two).unwrap();
-    world.space().link(two, "引用", one).unwrap();
-    let record = world.space().graph_record(one).unwrap();
+    world.space().graph().link(one, "导致", two).unwrap();
+    world.space().graph().link(two, "引用", one).unwrap();
+    let record = world.space().designs().graph().record(one).unwrap();
     let types: Vec<&str> = record.memory.edges.iter().map(|edge| edge.edge_type.as_str()).collect();
     assert_eq!(types, ["记忆类型", "核心关系", "属性关系", "因果关系", "引用关系"]);
     for (edge, kind) in record.memory.edges.iter().zip(EdgeType::ALL) {
@@ -138,7 +146,7 @@ fn edges_have_their_types_and_ends() {
     let between_memories = serde_json::to_string(cause).unwrap().replace("因果关系", "核心关系");
     assert!(serde_json::from_str::<EdgeRecord>(&between_memories).is_err());
     // The engine itself has no place for such a link either: entities have no id of a memory.
-    assert!(world.space().link(one, "是", two).unwrap_err().is_invalid());
+    assert!(world.space().graph().link(one, "是", two).unwrap_err().is_invalid());
 }
 
 #[test]
@@ -149,14 +157,14 @@ fn an_edge_that_says_no_or_when_is_no_plain_one() {
         Assertion::new("Ada", "drinks", "coffee").negated().condition("it rains"),
         Assertion::new("Ada", "likes", "tea").condition("it rains"),
     ];
-    world.space().add_triples(id, &said).unwrap();
-    let (json, read) = again(&world.space().graph_record(id).unwrap());
+    world.space().graph().add_triples(id, &said).unwrap();
+    let (json, read) = again(&world.space().designs().graph().record(id).unwrap());
     let edges = &read.memory.edges[3..];
     assert_eq!(edges.iter().map(|edge| edge.negated).collect::<Vec<_>>(), [true, false]);
     assert!(edges.iter().all(|edge| edge.condition.as_deref() == Some("it rains")));
     let plain = json["memory"]["edges"][0].as_object().unwrap();
     assert!(!plain.contains_key("negated") && !plain.contains_key("condition"));
-    let drawn = world.space().subgraph(id).unwrap().to_graph_text();
+    let drawn = world.space().graph().subgraph(id).unwrap().to_graph_text();
     assert!(drawn.ends_with("[Ada]--not drinks (when: it rains)--[coffee]; [Ada]--likes (when: it rains)--[tea]"));
 }
 
@@ -166,15 +174,15 @@ fn a_way_leads_from_any_entity_of_a_name_to_any() {
     let space = world.space();
     for (who, whom) in [("Tom", "tea"), ("Tom", "beer"), ("Sue", "Tom")] {
         let id = create(&space, "事件", ("说起", whom));
-        space.add_triples(id, &[Assertion::new(who, "likes", whom)]).unwrap();
+        space.graph().add_triples(id, &[Assertion::new(who, "likes", whom)]).unwrap();
     }
-    assert!(space.entities("Tom").unwrap().len() > 1, "each memory has its own until consolidation");
+    assert!(space.graph().entities("Tom").unwrap().len() > 1, "each memory has its own until consolidation");
     for (from, to) in [("Tom", "beer"), ("beer", "Tom"), ("Sue", "Tom"), ("Tom", "tea")] {
-        let found = space.paths(from, to, &Walk::default(), 5).unwrap();
+        let found = space.graph().paths(from, to, &Walk::default(), 5).unwrap();
         assert_eq!(found.paths.iter().map(Vec::len).collect::<Vec<_>>(), [1], "{from} {to}");
     }
-    assert_eq!(space.paths("Tom", "Tom", &Walk::default(), 5).unwrap().paths.first().map(Vec::len), Some(0));
-    assert!(space.paths("nobody", "Tom", &Walk::default(), 5).unwrap().paths.is_empty());
+    assert_eq!(space.graph().paths("Tom", "Tom", &Walk::default(), 5).unwrap().paths.first().map(Vec::len), Some(0));
+    assert!(space.graph().paths("nobody", "Tom", &Walk::default(), 5).unwrap().paths.is_empty());
 }
 
 #[test]
@@ -182,7 +190,7 @@ fn a_memory_goes_from_staged_to_consolidated_to_archived_and_never_back() {
     // spec: G-16
     let world = World::new("graph");
     let id = create(&world.space(), "事件", ("吃饭", "白米饭"));
-    let status = || world.space().graph_record(id).unwrap().status;
+    let status = || world.space().designs().graph().record(id).unwrap().status;
     let words: Vec<String> = [RecordStatus::Staged, RecordStatus::Consolidated, RecordStatus::Archived]
         .map(|status| serde_json::to_value(status).unwrap().as_str().unwrap().to_owned())
         .into();
@@ -207,10 +215,11 @@ fn a_memory_of_a_tool_tells_how_it_came_to_be() {
     let world = World::new("graph");
     let mood = create(&world.space(), "事实", ("心情", "不好"));
     let sleep = create(&world.space(), "事实", ("睡眠", "很差"));
-    world.space().link(sleep, "导致", mood).unwrap();
+    world.space().graph().link(sleep, "导致", mood).unwrap();
     world.at(0.3);
     world.force();
-    let steps: Vec<OriginStep> = world.space().explain(mood).unwrap().into_iter().map(|origin| origin.step).collect();
+    let steps: Vec<OriginStep> =
+        world.space().graph().explain(mood).unwrap().into_iter().map(|origin| origin.step).collect();
     let all = [OriginStep::Stored, OriginStep::Said, OriginStep::Linked, OriginStep::Consolidated];
     assert!(all.iter().all(|step| steps.contains(step)), "{steps:?}");
 }
@@ -221,14 +230,14 @@ fn a_record_has_ten_fields_and_topics_and_objects_have_embeddings() {
     let world = World::new("graph");
     world.at(0.1);
     let id = create(&world.space(), "事件", ("吃饭", "白米饭"));
-    let born = world.space().graph_record(id).unwrap();
+    let born = world.space().designs().graph().record(id).unwrap();
     let (json, read) = again(&born);
     assert_eq!((read, json["memory"].as_object().unwrap().len()), (born.clone(), 10));
     assert_eq!((born.memory.access_count, born.memory.last_accessed), (0, born.memory.created_at));
     near(born.memory.decay_factor, born.memory.importance);
     world.at(0.3);
     world.force();
-    let nodes = world.space().graph_record(id).unwrap().memory.nodes;
+    let nodes = world.space().designs().graph().record(id).unwrap().memory.nodes;
     assert_eq!(nodes.len(), 4);
     for node in nodes {
         let kind = node.node_type.as_deref().unwrap();
@@ -244,11 +253,11 @@ fn a_memory_tells_how_it_came_to_be() {
     table.near("情绪", "心情", 0.97);
     let mood = create(&world.space(), "事实", ("心情", "不好"));
     let sleep = create(&world.space(), "事实", ("情绪", "低落"));
-    world.space().link(sleep, "导致", mood).unwrap();
+    world.space().graph().link(sleep, "导致", mood).unwrap();
     world.at(0.3);
     world.force();
-    world.space().signal(&[mood], Signal::Returned).unwrap();
-    let steps = world.space().explain(mood).unwrap();
+    world.space().lifecycle().signal(&[mood], Signal::Returned).unwrap();
+    let steps = world.space().graph().explain(mood).unwrap();
     assert!(steps.len() >= 4 && steps.windows(2).all(|pair| pair[0].at <= pair[1].at), "{steps:?}");
     let of = |step: OriginStep| -> Vec<&str> {
         steps.iter().filter(|origin| origin.step == step).map(|origin| origin.what.as_str()).collect()
@@ -258,7 +267,14 @@ fn a_memory_tells_how_it_came_to_be() {
     assert_eq!(of(OriginStep::Linked), [format!("导致 from {sleep}")]);
     assert_eq!(of(OriginStep::Consolidated), ["staged to active"]);
     assert_eq!((of(OriginStep::Stored).len(), of(OriginStep::Used).len()), (1, 1));
-    assert!(world.space().explain("0197f5c2-7a10-7c3e-9f00-3f2a1b4c5d6e".parse().unwrap()).unwrap_err().is_not_found());
+    assert!(
+        world
+            .space()
+            .graph()
+            .explain("0197f5c2-7a10-7c3e-9f00-3f2a1b4c5d6e".parse().unwrap())
+            .unwrap_err()
+            .is_not_found()
+    );
 }
 
 #[test]
@@ -279,7 +295,7 @@ fn a_pair_that_a_run_parts_is_looked_at_by_the_next() {
     world.at(minute(22.0, 0.0));
     world.maintain();
     assert_eq!(*judge.pairs.lock().unwrap(), [("我睡眠很少".to_owned(), "我睡眠不安".to_owned())]);
-    let links = world.space().links(mood).unwrap();
+    let links = world.space().graph().links(mood).unwrap();
     let link = links.iter().find(|link| link.relation == "推测因果").unwrap();
     assert_eq!((link.from, link.relation.as_str(), link.to), (sleep, "推测因果", mood));
 }
@@ -317,7 +333,7 @@ fn a_run_drains_what_waits_and_no_other_runs_beside_it() {
     *judge.memory.lock().unwrap() = Some(world.memory().clone());
     world.maintain();
     world.at(0.01);
-    let ids = world.space().remember_many((0..250).map(|n| staged("事件", &format!("event {n}"))).collect()).unwrap();
+    let ids = world.space().bulk().remember((0..250).map(|n| staged("事件", &format!("event {n}"))).collect()).unwrap();
     world.at(0.3);
     let reports = world.maintain();
     let made = reports[0].steps.iter().find(|made| made.step == JobStep::Consolidate).unwrap();
@@ -344,20 +360,21 @@ fn a_node_goes_with_its_last_memory() {
         (create(&world.space(), "事件", ("吃饭", "白米饭")), create(&world.space(), "事件", ("吃饭", "面条")));
     world.at(0.3);
     world.force();
-    let names = |name: &str| world.space().entities(name).unwrap().len();
+    let names = |name: &str| world.space().graph().entities(name).unwrap().len();
     assert_eq!((names("吃饭"), names("白米饭"), names("面条")), (1, 1, 1));
-    // What both say is one edge, with two supporters.
-    let eats = || world.space().triples(&TripleQuery::default().subject("我").object("吃饭")).unwrap().triples.len();
-    assert_eq!((eats(), world.space().graph_stats().unwrap().triples), (1, 6));
+    // A statement of both is one edge, with two supporters.
+    let eats =
+        || world.space().graph().triples(&TripleQuery::default().subject("我").object("吃饭")).unwrap().triples.len();
+    assert_eq!((eats(), world.space().graph().stats().unwrap().triples), (1, 6));
     world.space().delete(one, Mode::Commit).unwrap();
     world.at(0.6);
     world.force();
     assert_eq!((names("吃饭"), names("白米饭"), names("面条")), (1, 0, 1));
-    assert_eq!((eats(), world.space().graph_stats().unwrap().triples), (1, 3));
+    assert_eq!((eats(), world.space().graph().stats().unwrap().triples), (1, 3));
     world.space().delete(two, Mode::Commit).unwrap();
     world.at(0.9);
     world.force();
-    assert_eq!(world.space().graph_stats().unwrap(), Default::default());
+    assert_eq!(world.space().graph().stats().unwrap(), Default::default());
     world.validate();
 }
 
@@ -370,7 +387,7 @@ fn nodes_that_are_embedded_are_compared_with_those_that_are_not_yet() {
     world.at(0.3);
     world.force();
     create(&world.space(), "事实", ("午餐", "伙食"));
-    let candidates = world.space().merge_candidates(None, 100).unwrap().candidates;
+    let candidates = world.space().graph().merges().candidates(None, 100).unwrap().candidates;
     let found = candidates.iter().find(|found| (&*found.source.name, &*found.target.name) == ("伙食", "米饭"));
     let found = found.unwrap_or_else(|| panic!("{candidates:?}"));
     assert!((found.similarity - 0.97).abs() < 0.01, "{}", found.similarity);
@@ -387,15 +404,15 @@ fn a_run_merges_similar_nodes_by_their_context_only() {
             let text = annals::profiles::builtin("graph")
                 .unwrap()
                 .replacen("context_required = true", "context_required = false", 1);
-            world.memory().store_profile("loose", &text).unwrap();
-            world.space().set_profile("loose").unwrap();
+            world.memory().profiles().store("loose", &text).unwrap();
+            world.space().admin().set_profile("loose").unwrap();
         }
         create(&world.space(), "事实", ("心情", "不好"));
         let other = NewSubgraph::new("我", "事实", "情绪").object("高涨").attribute("地点", "家里");
-        world.space().remember_subgraph::<NewMemory>(staged("事实", "我情绪高涨"), &other).unwrap();
+        world.space().graph().remember_subgraph(staged("事实", "我情绪高涨"), &other).unwrap();
         world.at(0.3);
         world.force();
-        assert_eq!(world.space().merges().unwrap().len(), merged, "context required: {required}");
+        assert_eq!(world.space().graph().merges().list().unwrap().len(), merged, "context required: {required}");
         world.validate();
     }
 }
@@ -406,7 +423,7 @@ fn the_scheduler_begins_with_the_engine_and_ends_with_it() {
     let mut world = World::with("graph", |options: Options| options.scheduler(true));
     world.memory().wait_idle().unwrap();
     let last = |world: &World| {
-        let jobs = world.memory().jobs().unwrap();
+        let jobs = world.memory().jobs().list().unwrap();
         jobs.into_iter().find(|job| job.job == "consolidation").unwrap().last.map(|last| last.at)
     };
     assert_eq!(last(&world), Some(day(0.0)), "it ran by itself");
@@ -428,7 +445,7 @@ fn what_one_conversation_told_is_known_in_another() {
     let world = World::new("graph");
     let call = |conversation: &str, tool: &str, arguments: serde_json::Value| -> serde_json::Value {
         let setting = ToolSetting { conversation: Some(conversation.to_owned()), ..ToolSetting::default() };
-        let reply = world.space().call_tool_in(tool, &arguments.to_string(), &setting).unwrap();
+        let reply = world.space().tools().call_in(tool, &arguments.to_string(), &setting).unwrap();
         assert!(reply.is_success(), "{}", reply.as_json());
         serde_json::from_str(reply.as_json()).unwrap()
     };
@@ -448,15 +465,16 @@ fn what_one_conversation_told_is_known_in_another() {
     // Which conversation each is from stands with it, and 我 is the same in both.
     let from = |id| world.space().get(id).unwrap().unwrap().body.metadata["conversation_id"].clone();
     assert_eq!((from(cat), from(next)), (Value::from("1"), Value::from("2")));
-    let user = world.space().entities("我").unwrap();
+    let user = world.space().graph().entities("我").unwrap();
     assert_eq!(user.len(), 1);
     for id in [cat, next] {
-        assert!(world.space().subgraph(id).unwrap().nodes.iter().any(|node| node.id == user[0].id));
+        assert!(world.space().graph().subgraph(id).unwrap().nodes.iter().any(|node| node.id == user[0].id));
     }
     world.validate();
 }
 
-/// What is asked, what answers well, what led to it, and what led to that; the last two have no word in common with the question.
+/// A question, the memory that answers it well, the cause of that, and the cause of the cause; the
+/// last two have no word in common with the question.
 const CHAINS: [(&str, &str, &str, &str); 12] = [
     ("为什么我今天心情不好", "我今天心情不好", "隔壁装修到凌晨三点", "开发商催着交房"),
     ("为什么小明迟到了", "小明上班迟到了", "地铁二号线停运", "隧道里渗进了水"),
@@ -492,7 +510,7 @@ fn vectors_alone() -> String {
 fn the_graph_finds_what_no_likeness_does_also_among_noise() {
     // spec: G-141, G-151
     let world = World::new("graph");
-    world.memory().store_profile("vectors alone", &vectors_alone()).unwrap();
+    world.memory().profiles().store("vectors alone", &vectors_alone()).unwrap();
     let spaces = [("hybrid", "graph"), ("vectors", "vectors alone")].map(|(name, profile)| {
         let space = world.memory().create_namespace(name, profile).unwrap();
         // Nine in ten memories are chatter of two months ago.
@@ -502,16 +520,15 @@ fn the_graph_finds_what_no_likeness_does_also_among_noise() {
             NewMemory::builder(text).kind("观点").importance(0.2).build().unwrap()
         };
         world.at(0.0);
-        space.remember_many((0..9 * 3 * CHAINS.len()).map(chatter).collect()).unwrap();
+        space.bulk().remember((0..9 * 3 * CHAINS.len()).map(chatter).collect()).unwrap();
         world.at(60.0);
         for (_, effect, cause, root) in CHAINS {
             let new = |text: &str| NewMemory::builder(text).kind("事件").importance(0.6).build().unwrap();
-            let [root, cause, effect] =
-                [root, cause, effect].map(|text| space.remember::<NewMemory>(new(text)).unwrap());
-            space.link(cause, "导致", effect).unwrap();
-            space.link(root, "导致", cause).unwrap();
+            let [root, cause, effect] = [root, cause, effect].map(|text| space.remember(new(text)).unwrap());
+            space.graph().link(cause, "导致", effect).unwrap();
+            space.graph().link(root, "导致", cause).unwrap();
         }
-        assert_eq!(space.stats().unwrap().memories, 30 * CHAINS.len() as u64);
+        assert_eq!(space.admin().stats().unwrap().memories, 30 * CHAINS.len() as u64);
         space
     });
     // How many of what answers, of what led to it, and of what led to that are among the best ten.
@@ -538,40 +555,44 @@ fn merges_that_are_taken_back_raise_the_threshold_of_their_kind() {
     let text = annals::profiles::builtin("graph").unwrap();
     let loose = text.replacen("context_required = true", "context_required = false", 1);
     let adaptive = loose.replacen("adaptive = false", "adaptive = true", 1);
-    world.memory().store_profile("adaptive", &adaptive).unwrap();
-    world.space().set_profile("adaptive").unwrap();
-    assert_eq!(world.space().merge_thresholds().unwrap(), Default::default());
+    world.memory().profiles().store("adaptive", &adaptive).unwrap();
+    world.space().admin().set_profile("adaptive").unwrap();
+    assert_eq!(world.space().graph().merges().thresholds().unwrap(), Default::default());
     for (n, letter) in ('a'..='t').enumerate() {
         let (old, new) = (format!("{letter}主题"), format!("题目{letter}"));
         table.near(&new, &old, 0.86 + n as f32 / 1000.0);
         for (name, object) in [(&old, format!("甲 {n}")), (&new, format!("乙 {n}"))] {
             let nodes = NewSubgraph::new("我", "事实", name).object(object);
-            world.space().remember_subgraph::<NewMemory>(staged("事实", name), &nodes).unwrap();
+            world.space().graph().remember_subgraph(staged("事实", name), &nodes).unwrap();
         }
     }
     world.at(0.3);
     world.force();
-    let merges = world.space().merges().unwrap();
+    let merges = world.space().graph().merges().list().unwrap();
     let likeness: Vec<f64> = merges.iter().map(|merge| merge.similarity.unwrap()).collect();
     assert_eq!(merges.len(), 20, "{likeness:?}");
     assert!(likeness.iter().all(|likeness| (0.855..=0.885).contains(likeness)), "{likeness:?}");
     for merge in &merges {
-        world.space().undo_merge(merge.id).unwrap();
+        world.space().graph().merges().undo(merge.id).unwrap();
     }
     // It is found anew once a week.
     world.at(7.5);
-    let raised = world.space().merge_thresholds().unwrap();
+    let raised = world.space().graph().merges().thresholds().unwrap();
     assert_eq!(raised.keys().collect::<Vec<_>>(), ["主题"]);
     assert!(raised["主题"] > 0.88 && raised["主题"] <= 0.97, "{raised:?}");
     // Runs go by it: what would have been merged before is not.
     table.near("后来的题目a", "a主题", 0.87);
     let nodes = NewSubgraph::new("我", "事实", "后来的题目a").object("丙");
-    world.space().remember_subgraph::<NewMemory>(staged("事实", "后来的题目a"), &nodes).unwrap();
+    world.space().graph().remember_subgraph(staged("事实", "后来的题目a"), &nodes).unwrap();
     world.force();
-    assert_eq!(world.space().merges().unwrap(), []);
-    world.memory().store_profile("loose", &loose).unwrap();
-    world.space().set_profile("loose").unwrap();
-    assert_eq!(world.space().merge_thresholds().unwrap(), Default::default(), "off unless the profile says so");
+    assert_eq!(world.space().graph().merges().list().unwrap(), []);
+    world.memory().profiles().store("loose", &loose).unwrap();
+    world.space().admin().set_profile("loose").unwrap();
+    assert_eq!(
+        world.space().graph().merges().thresholds().unwrap(),
+        Default::default(),
+        "off unless the profile says so"
+    );
     world.validate();
 }
 
@@ -594,12 +615,12 @@ fn ten_thousand_memories_stay_on_disk() {
             let text = format!("第{batch}天第{n}件事：我和小明去了{}号公园，看见了{}只鸟", n * 7 % 97, n * 13 % 89);
             NewMemory::builder(text).kind("事件").build().unwrap()
         });
-        let ids = space.remember_many(texts.collect()).unwrap();
+        let ids = space.bulk().remember(texts.collect()).unwrap();
         let seen = |n: usize| Assertion::new("小明", "看见", format!("鸟 {batch} {n}"));
-        space.add_triples(ids[0], &(0..1000).map(seen).collect::<Vec<_>>()).unwrap();
-        space.link(ids[0], "导致", ids[1]).unwrap();
+        space.graph().add_triples(ids[0], &(0..1000).map(seen).collect::<Vec<_>>()).unwrap();
+        space.graph().link(ids[0], "导致", ids[1]).unwrap();
     }
-    assert_eq!((space.stats().unwrap().memories, space.graph_stats().unwrap().triples), (10_000, 10_000));
+    assert_eq!((space.admin().stats().unwrap().memories, space.graph().stats().unwrap().triples), (10_000, 10_000));
     assert!(!space.recall(Query::new("为什么小明看见了鸟").expand_depth(2)).unwrap().is_empty());
     let used = resident();
     assert!((1..150).contains(&used), "{used} MB, the built-in model included");

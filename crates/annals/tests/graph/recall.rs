@@ -13,8 +13,8 @@ fn chain() -> World {
     let world = World::new("graph");
     world.noise(60, "事件", 0.1);
     let [a, b, c] = [("A", -0.1), ("B", -0.1), ("C", 0.9)].map(|(text, cosine)| world.put("事件", cosine, text));
-    world.space.link(a, "导致", b).unwrap();
-    world.space.link(b, "导致", c).unwrap();
+    world.space.graph().link(a, "导致", b).unwrap();
+    world.space.graph().link(b, "导致", c).unwrap();
     world
 }
 
@@ -47,7 +47,7 @@ fn the_cause_is_found_against_the_direction_of_its_link() {
     world.noise(60, "事件", 0.85);
     let mood = world.put("事实", 0.95, "心情不好");
     let sleep = world.put("事件", 0.82, "睡眠不好");
-    world.space.link(sleep, "导致", mood).unwrap();
+    world.space.graph().link(sleep, "导致", mood).unwrap();
     let answer = world.answer("我为什么今天不开心？");
     let first: Vec<&str> = answer.hits.iter().take(2).map(|hit| hit.text.as_str()).collect();
     assert_eq!(first, ["心情不好", "睡眠不好"]);
@@ -68,7 +68,7 @@ fn a_cause_that_was_discovered_is_followed_too() {
     let world = World::new("graph");
     world.noise(60, "事件", 0.1);
     let (rain, late) = (world.put("事件", 0.0, "下雨"), world.put("事件", 0.9, "迟到"));
-    world.space.link(rain, "推测因果", late).unwrap();
+    world.space.graph().link(rain, "推测因果", late).unwrap();
     assert_eq!(world.texts("为什么迟到"), ["迟到", "下雨"]);
     // A caller's own filter is taken at its word.
     assert_eq!(world.texts(Query::new("为什么迟到").relation("导致")), ["迟到"]);
@@ -93,11 +93,11 @@ fn modes_say_whether_the_graph_is_followed() {
         let own = World::changed("graph", |text| text.replace("mode = \"auto\"", &format!("mode = {word:?}")));
         own.noise(60, "事件", 0.1);
         let (b, c) = (own.put("事件", -0.1, "B"), own.put("事件", 0.9, "C"));
-        own.space.link(b, "导致", c).unwrap();
+        own.space.graph().link(b, "导致", c).unwrap();
         assert_eq!(own.texts("C"), found);
     }
-    let text = world.memory.profile_text("graph").unwrap().replace("mode = \"auto\"", "mode = \"slow\"");
-    let refused = world.memory.store_profile("own", &text).unwrap_err().to_string();
+    let text = world.memory.profiles().text("graph").unwrap().replace("mode = \"auto\"", "mode = \"slow\"");
+    let refused = world.memory.profiles().store("own", &text).unwrap_err().to_string();
     assert!(refused.contains("line") && refused.contains("slow"), "{refused}");
     assert!("slow".parse::<RecallMode>().is_err());
 }
@@ -109,7 +109,7 @@ fn a_question_for_a_cause_follows_links_from_the_best_hits_under_every_profile()
     });
     world.noise(60, "事件", 0.1);
     let (b, c) = (world.put("事件", -0.1, "B"), world.put("事件", 0.9, "C"));
-    world.space.link(b, "导致", c).unwrap();
+    world.space.graph().link(b, "导致", c).unwrap();
     assert_eq!(world.texts("C 的原因"), ["C", "B"]);
     assert_eq!(world.answer("C 的原因").graph.unwrap().depth, 1);
     // Without a cause there is nothing to begin from, and it is said so.
@@ -124,7 +124,7 @@ fn mode_auto_listens_to_words_and_to_how_well_it_went() {
     // part: G-79, G-80
     let world = World::new("graph");
     let ids = ["昨天下雨了", "心情不好"].map(|text| world.put("事件", 0.9, text));
-    world.space.link(ids[0], "导致", ids[1]).unwrap();
+    world.space.graph().link(ids[0], "导致", ids[1]).unwrap();
     let trigger = |question: &str| world.answer(question).graph.unwrap().trigger;
     for word in ["因为", "所以", "为什么", "原因", "导致"] {
         assert_eq!(trigger(&format!("我{word}今天不开心？")), Some(Trigger::CauseWord { word: word.to_owned() }));
@@ -138,7 +138,7 @@ fn mode_auto_listens_to_words_and_to_how_well_it_went() {
             text.replace("min_similarity = 0.7 ", &format!("min_similarity = {threshold} # was 0.7"))
         });
         let (one, other) = (world.put("事件", cosine, "一"), world.put("事件", 0.2, "二"));
-        world.space.link(one, "相关", other).unwrap();
+        world.space.graph().link(one, "相关", other).unwrap();
         world.answer("今天开心吗？").graph.unwrap().trigger
     };
     let low = |trigger| match trigger {
@@ -167,8 +167,8 @@ fn the_first_fifty_are_found_ten_are_followed_and_ten_returned() {
         ids.push(world.put("事件", 0.9 - n as f32 * 0.004, &format!("memory {n:03}")));
     }
     // Beyond the first fifty, linked to the tenth and to the eleventh.
-    world.space.link(ids[150], "导致", ids[9]).unwrap();
-    world.space.link(ids[160], "导致", ids[10]).unwrap();
+    world.space.graph().link(ids[150], "导致", ids[9]).unwrap();
+    world.space.graph().link(ids[160], "导致", ids[10]).unwrap();
     let all = world.answer(Query::new("为什么").top_k(100));
     let by = |channel| all.hits.iter().filter(|hit| hit.explanation.found_by.contains(&channel)).count();
     assert_eq!((by(Channel::Vector), by(Channel::Graph)), (50, 1));
@@ -192,7 +192,7 @@ fn filters_hold_for_what_the_graph_brings() {
     let seed = world.store(0.9, NewMemory::builder("下雨").kind("观点").event_time(start).build().unwrap());
     let others = [event("讨厌下雨", "观点", 0), event("没带伞", "事件", 0), event("又下雨", "观点", 1)];
     for other in others {
-        world.space.link(seed, "导致", other).unwrap();
+        world.space.graph().link(seed, "导致", other).unwrap();
     }
     let opinions = Filter { kinds: vec![Kind::new("观点").unwrap()], ..Filter::default() };
     let mut found = world.texts(Query::new("为什么").filter(opinions.clone()));
@@ -215,8 +215,8 @@ fn a_memory_of_both_lists_appears_once_at_its_smaller_distance() {
     world.noise(60, "事件", 0.1);
     let (one, other) = (world.put("事件", 0.9, "下雨"), world.put("事件", 0.8, "迟到"));
     let outside = world.put("事件", -0.1, "被批评");
-    world.space.link(one, "导致", other).unwrap();
-    world.space.link(other, "导致", outside).unwrap();
+    world.space.graph().link(one, "导致", other).unwrap();
+    world.space.graph().link(other, "导致", outside).unwrap();
     let answer = world.answer(Query::new("为什么").expand_depth(2));
     let places: Vec<_> = answer.hits.iter().filter(|hit| hit.text == "迟到").collect();
     assert_eq!(places.len(), 1);
@@ -238,9 +238,9 @@ fn the_score_is_the_weighted_sum_of_its_terms() {
         };
         let (seed, linked) = (scored(0.99, "direct"), scored(0.9, "one step away"));
         let direct = scored(0.96, "direct too");
-        world.space.link(linked, "导致", seed).unwrap();
+        world.space.graph().link(linked, "导致", seed).unwrap();
         for _ in 0..uses {
-            world.space.signal(&[direct, linked], Signal::Returned).unwrap();
+            world.space.lifecycle().signal(&[direct, linked], Signal::Returned).unwrap();
         }
         let answer = world.answer(Query::new("为什么").top_k(100));
         let step = hit(&answer, "one step away");
@@ -280,7 +280,7 @@ fn recency_follows_the_kind_and_use_a_logarithm() {
             (world.store(-0.5, memory), kind, recency)
         });
     for _ in 0..100 {
-        world.space.signal(&[ids[0].0], Signal::Returned).unwrap();
+        world.space.lifecycle().signal(&[ids[0].0], Signal::Returned).unwrap();
     }
     let answer = world.answer("x");
     for (_, kind, recency) in ids {
@@ -295,7 +295,7 @@ fn recency_follows_the_kind_and_use_a_logarithm() {
 fn a_plan_is_made_by_rules_or_taken_from_a_model() {
     // part: G-76, G-92, G-93
     let world = chain();
-    let profile: Profile = toml::from_str(&world.memory.profile_text("graph").unwrap()).unwrap();
+    let profile: Profile = toml::from_str(&world.memory.profiles().text("graph").unwrap()).unwrap();
     let plan = |question: &str| QueryPlan::by_rules(question, &profile);
     let why = plan("我为什么今天不开心？");
     assert_eq!((why.expand_depth, why.relation_filters.as_deref()), (1, Some(&["因为".into(), "导致".into()][..])));
@@ -319,7 +319,7 @@ fn what_the_question_names_is_looked_up() {
     let told = [("小明说他病了", "小明"), ("超市人很多", "超市"), ("买了白菜", "白菜")];
     for (text, object) in told {
         let id = world.put("事件", -0.1, text);
-        world.space.add_triples(id, &[Assertion::new(object, "是", format!("{object}的事"))]).unwrap();
+        world.space.graph().add_triples(id, &[Assertion::new(object, "是", format!("{object}的事"))]).unwrap();
     }
     let answer = world.answer("小明昨天在超市吗");
     assert_eq!(answer.graph.as_ref().unwrap().entities, ["小明", "超市"]);
@@ -336,10 +336,10 @@ fn a_second_step_is_taken_where_the_first_finds_too_little() {
         let world = World::changed("graph", |text| text.replace("enough = 0 ", "enough = 3 "));
         world.noise(60, "事件", 0.1);
         let [a, b] = ["A", "B"].map(|text| world.put("事件", -0.1, text));
-        world.space.link(a, "导致", b).unwrap();
+        world.space.graph().link(a, "导致", b).unwrap();
         for n in 0..good {
             let c = world.put("事件", 0.9, &format!("C {n}"));
-            world.space.link(b, "导致", c).unwrap();
+            world.space.graph().link(b, "导致", c).unwrap();
         }
         let answer = world.answer("C 的原因");
         assert_eq!(answer.hits.iter().filter(|hit| hit.score >= 0.5).count(), good, "{good} are good");

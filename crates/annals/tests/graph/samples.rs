@@ -23,12 +23,12 @@ fn told(reply: &ToolReply) -> Value {
 /// All samples, stored through the tools; their ids in order.
 fn stored(space: &Namespace) -> Vec<MemoryId> {
     let create = |memory: &Value| {
-        let reply = told(&space.call_tool("create_memory", &memory.to_string()).unwrap());
+        let reply = told(&space.tools().call("create_memory", &memory.to_string()).unwrap());
         reply["memory_id"].as_str().unwrap_or_else(|| panic!("{reply}")).parse().unwrap()
     };
     let ids = part("memories").iter().map(create).collect();
     for link in part("links") {
-        told(&space.call_tool("link_memories", &link.to_string()).unwrap());
+        told(&space.tools().call("link_memories", &link.to_string()).unwrap());
     }
     ids
 }
@@ -43,7 +43,7 @@ mod models {
         let (memories, ids) = (part("memories"), stored(&world.space()));
         assert_eq!((memories.len(), ids.len()), (6, 6));
         for (said, id) in memories.iter().zip(ids) {
-            let record = world.space().graph_record(id).unwrap();
+            let record = world.space().designs().graph().record(id).unwrap();
             assert_eq!(record.memory.memory_type.as_str(), said["memory_type"].as_str().unwrap());
             let text = serde_json::to_string(&record).unwrap();
             assert_eq!(serde_json::from_str::<GraphRecord>(&text).unwrap(), record);
@@ -59,12 +59,12 @@ mod storage {
         let mut world = World::new("graph");
         let ids = stored(&world.space());
         let records = |world: &World| {
-            ids.iter().map(|id| world.space().graph_record(*id).unwrap().memory.edges).collect::<Vec<_>>()
+            ids.iter().map(|id| world.space().designs().graph().record(*id).unwrap().memory.edges).collect::<Vec<_>>()
         };
         let before = records(&world);
         world.reopen();
         assert_eq!(records(&world), before);
-        assert!(world.space().validate().unwrap().is_empty());
+        assert!(world.space().admin().validate().unwrap().is_empty());
     }
 }
 
@@ -76,7 +76,7 @@ mod builder {
         let world = World::new("graph");
         let ids = stored(&world.space());
         for (said, id) in part("memories").iter().zip(&ids) {
-            let memory = world.space().graph_record(*id).unwrap().memory;
+            let memory = world.space().designs().graph().record(*id).unwrap().memory;
             let node = |kind: &str| memory.nodes.iter().find(|node| node.node_type.as_deref() == Some(kind));
             assert_eq!(node("主体").unwrap().content, said["subject"].as_str().unwrap(), "{said}");
             assert_eq!(node("主题").unwrap().content, said["topic"].as_str().unwrap(), "{said}");
@@ -84,7 +84,7 @@ mod builder {
                 assert!(memory.nodes.iter().any(|node| node.content == object), "{said}");
             }
         }
-        let linked = world.space().graph_record(ids[1]).unwrap().memory;
+        let linked = world.space().designs().graph().record(ids[1]).unwrap().memory;
         assert!(linked.edges.iter().any(|edge| edge.relation == "导致"), "{:?}", linked.edges);
     }
 }
@@ -118,7 +118,7 @@ mod tools {
         let ids = stored(&world.space());
         for search in part("searches") {
             let call = serde_json::json!({ "query": search["query"] }).to_string();
-            let found = told(&world.space().call_tool("search_memories", &call).unwrap()).to_string();
+            let found = told(&world.space().tools().call("search_memories", &call).unwrap()).to_string();
             assert!(ids.iter().any(|id| found.contains(&id.to_string())), "{found}");
         }
     }
@@ -128,7 +128,7 @@ mod tools {
         // spec: G-147
         let world = World::new("graph");
         assert_eq!(stored(&world.space()).len(), 6);
-        assert_eq!(world.space().stats().unwrap().memories, 6);
+        assert_eq!(world.space().admin().stats().unwrap().memories, 6);
         let here = include_str!("samples.rs");
         for module in ["models", "storage", "builder", "retriever", "tools"] {
             let body = here.split(&format!("mod {module} {{")).nth(1).unwrap();

@@ -16,12 +16,12 @@ fn memory() -> (Memory, ManualClock) {
 
 fn export(namespace: &Namespace) -> String {
     let mut out = Vec::new();
-    namespace.export(&mut out, &mut |_| {}).unwrap();
+    namespace.transfer().export(&mut out, &mut |_| {}).unwrap();
     String::from_utf8(out).unwrap()
 }
 
 fn import(namespace: &Namespace, text: &str, options: &ImportOptions) -> Result<ImportReport, annals::Error> {
-    namespace.import(&mut text.as_bytes(), options, &mut |_| {})
+    namespace.transfer().import(&mut text.as_bytes(), options, &mut |_| {})
 }
 
 fn sound(memory: &Memory) {
@@ -29,7 +29,7 @@ fn sound(memory: &Memory) {
 }
 
 fn triples(namespace: &Namespace, view: View) -> Vec<annals::graph::Triple> {
-    let mut found = namespace.triples(&TripleQuery::default().view(view).limit(1000)).unwrap().triples;
+    let mut found = namespace.graph().triples(&TripleQuery::default().view(view).limit(1000)).unwrap().triples;
     // Pages go by the numbers of predicates, which an import gives anew.
     found.sort_by_key(|triple| triple.id);
     found
@@ -43,19 +43,20 @@ fn filled(profile: &str) -> (Memory, ManualClock, Vec<MemoryId>) {
     let fact = |text: &str| NewMemory::builder(text).kind(kind).importance(0.7).build().unwrap();
     let ada = NewEntity::new("Ada").kind("person").alias("A. L.").field("born", 1815);
     let (one, _) = user
-        .remember_saying(fact("Ada likes Bob."), &[Assertion::new(ada, "likes", "Bob").degree("much").condition("now")])
+        .graph()
+        .remember(fact("Ada likes Bob."), &[Assertion::new(ada, "likes", "Bob").degree("much").condition("now")])
         .unwrap();
     clock.advance_millis(HOUR);
-    let (two, _) = user.remember_saying(fact("Robert sings."), &[Assertion::new("Robert", "does", "sing")]).unwrap();
+    let (two, _) = user.graph().remember(fact("Robert sings."), &[Assertion::new("Robert", "does", "sing")]).unwrap();
     let (three, _) =
-        user.remember_subgraph(fact("一段记忆"), &NewSubgraph::new("我", "事实", "记忆").object("它")).unwrap();
+        user.graph().remember_subgraph(fact("一段记忆"), &NewSubgraph::new("我", "事实", "记忆").object("它")).unwrap();
     let four = user.remember(NewMemory::builder("So it is.").kind(kind).derived_from(one).build().unwrap()).unwrap();
-    user.link(one, "导致", two).unwrap();
-    user.add_entity(&NewEntity::new("alone")).unwrap();
-    let number = |name: &str| user.entities(name).unwrap()[0].id;
-    user.merge_entities(number("Robert"), number("Bob"), "his full name").unwrap();
+    user.graph().link(one, "导致", two).unwrap();
+    user.graph().add_entity(&NewEntity::new("alone")).unwrap();
+    let number = |name: &str| user.graph().entities(name).unwrap()[0].id;
+    user.graph().merges().merge(number("Robert"), number("Bob"), "his full name").unwrap();
     clock.advance_millis(HOUR);
-    let two = user.update_saying(two, fact("Robert dances."), &[Assertion::new("Robert", "does", "dance")]).unwrap();
+    let two = user.graph().update(two, fact("Robert dances."), &[Assertion::new("Robert", "does", "dance")]).unwrap();
     user.touch(&[one, one, three]).unwrap();
     memory.maintain(true, Mode::Commit).unwrap();
     clock.advance_millis(30 * HOUR);
@@ -79,8 +80,8 @@ fn a_graph_and_what_memories_are_worth_travel() {
         assert_eq!((report.stored, report.bad.len()), (4, 0), "{profile}");
         sound(&target);
         assert_eq!(export(&copy), text, "{profile}");
-        assert_eq!(copy.graph_stats().unwrap(), user.graph_stats().unwrap());
-        assert_eq!(copy.profile().unwrap(), profile);
+        assert_eq!(copy.graph().stats().unwrap(), user.graph().stats().unwrap());
+        assert_eq!(copy.admin().profile().unwrap(), profile);
         let again = import(&copy, &text, &ImportOptions::default()).unwrap();
         assert_eq!((again.stored, again.graph_stored, again.bad.len()), (0, 0, 0));
         assert_eq!(again.already_there + again.graph_already_there, text.lines().count() as u64);
@@ -94,17 +95,17 @@ fn a_graph_and_what_memories_are_worth_travel() {
             clock.advance_millis(50 * HOUR);
             memory.maintain(true, Mode::Commit).unwrap();
             namespace.restore(ids[2]).unwrap();
-            namespace.undo_merge(namespace.merges().unwrap()[0].id).unwrap();
+            namespace.graph().merges().undo(namespace.graph().merges().list().unwrap()[0].id).unwrap();
             namespace.delete(ids[0], Mode::Commit).unwrap();
             sound(memory);
         }
         let stand = |namespace: &Namespace| -> Vec<_> {
-            let standings = namespace.standings(&ids[1..]).unwrap().into_iter();
+            let standings = namespace.lifecycle().standings(&ids[1..]).unwrap().into_iter();
             // When a rule looks at it next is no trait of it: each file reckons from where it is.
             standings.map(|standing| standing.map(|standing| annals::Standing { due_at: None, ..standing })).collect()
         };
         assert_eq!(stand(&copy), stand(&user), "{profile}");
-        assert_eq!(copy.graph_stats().unwrap(), user.graph_stats().unwrap());
+        assert_eq!(copy.graph().stats().unwrap(), user.graph().stats().unwrap());
         assert_eq!(copy.get(ids[3]).unwrap(), None, "it went with its only source");
     }
 }
@@ -124,7 +125,7 @@ fn an_import_that_stops_anywhere_goes_on_exactly_there() {
         let error = import(&copy, &cut.join("\n"), &options).unwrap_err();
         assert_eq!(error.import_line(), Some(stop as u64 + 1));
         sound(&target);
-        let done = copy.unfinished_imports().unwrap()[0].lines_done;
+        let done = copy.transfer().unfinished().unwrap()[0].lines_done;
         assert_eq!(done, stop as u64);
         import(&copy, &text, &ImportOptions { skip_lines: done, ..options }).unwrap();
         sound(&target);
@@ -155,7 +156,8 @@ fn lines_that_do_not_fit_are_refused_with_a_reason_and_kept_as_they_are() {
     // Numbers that mean something else here, and memories that are hidden here.
     let target = Memory::options().id_seed(9).in_memory().unwrap();
     let own = target.create_namespace("own", "graph").unwrap();
-    own.remember_saying(NewMemory::builder("x").kind("事实").build().unwrap(), &[Assertion::new("x", "y", "z")])
+    own.graph()
+        .remember(NewMemory::builder("x").kind("事实").build().unwrap(), &[Assertion::new("x", "y", "z")])
         .unwrap();
     let report = import(&own, &text, &collect).unwrap();
     assert_eq!(report.stored, 4);
@@ -170,10 +172,13 @@ fn lines_that_do_not_fit_are_refused_with_a_reason_and_kept_as_they_are() {
 
 proptest! {
     #![proptest_config(ProptestConfig {
-        cases: 24, failure_persistence: None, rng_seed: proptest::test_runner::RngSeed::Fixed(7), ..ProptestConfig::default()
+        cases: 24,
+        failure_persistence: None,
+        rng_seed: proptest::test_runner::RngSeed::Fixed(7),
+        ..ProptestConfig::default()
     })]
 
-    /// Whatever was done to a namespace: its export, imported elsewhere, is exported alike.
+    /// For any history of a namespace: its export, imported elsewhere, is exported alike.
     #[test]
     fn what_is_exported_and_imported_is_exported_alike(
         steps in prop::collection::vec((0..9_u8, 0..6_usize, 0..6_usize), 1..25),
@@ -187,20 +192,21 @@ proptest! {
             clock.advance_millis(1000);
             let pick = |n: usize| ids.get(n % ids.len().max(1)).copied();
             let said = [Assertion::new(names[one], "p", names[other])];
-            // What cannot be done (two names that are one already, a memory linked to itself) is left out.
+            // Impossible steps (two names that are one already, a memory linked to itself) are
+            // left out.
             let _done = match (step, pick(one), pick(other)) {
                 (0 | 1, ..) | (_, None, _) => {
-                    user.remember_saying("some words", &said).map(|(id, _)| ids.push(id))
+                    user.graph().remember("some words", &said).map(|(id, _)| ids.push(id))
                 }
-                (2, Some(id), _) => user.add_triples(id, &said).map(drop),
-                (3, Some(id), _) => user.update_saying(id, "other words", &said).map(drop),
+                (2, Some(id), _) => user.graph().add_triples(id, &said).map(drop),
+                (3, Some(id), _) => user.graph().update(id, "other words", &said).map(drop),
                 (4, Some(id), _) => user.forget(id),
                 (5, Some(id), _) => user.restore(id),
-                (6, Some(id), Some(to)) => user.link(id, "causes", to),
+                (6, Some(id), Some(to)) => user.graph().link(id, "causes", to),
                 (7, ..) => {
-                    let number = |name: &str| user.entities(name).unwrap().first().map(|entity| entity.id);
+                    let number = |name: &str| user.graph().entities(name).unwrap().first().map(|entity| entity.id);
                     match (number(names[one]), number(names[other])) {
-                        (Some(from), Some(to)) => user.merge_entities(from, to, "one").map(drop),
+                        (Some(from), Some(to)) => user.graph().merges().merge(from, to, "one").map(drop),
                         _ => Ok(()),
                     }
                 }

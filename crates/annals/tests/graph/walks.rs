@@ -18,11 +18,11 @@ const DARK: &str = "昨晚停电了";
 fn crowd(world: &World, count: usize, kind: &str) {
     let old =
         |n| NewMemory::builder(format!("另一晚的记录第{n}条")).kind(kind).event_time(day(-1000.0)).importance(0.0);
-    world.space().remember_many((0..count).map(|n| old(n).build().unwrap()).collect()).unwrap();
+    world.space().bulk().remember((0..count).map(|n| old(n).build().unwrap()).collect()).unwrap();
 }
 
 fn link(world: &World, from: MemoryId, to: MemoryId) {
-    world.space().link(from, "导致", to).unwrap();
+    world.space().graph().link(from, "导致", to).unwrap();
 }
 
 /// Lightning caused a fire, which caused the dark; a question finds the dark alone by its meaning.
@@ -44,7 +44,7 @@ fn answer(world: &World, query: impl Into<Query>) -> Answer {
     world.space().answer(query).unwrap()
 }
 
-/// What is found beside the crowd.
+/// The hits beside the crowd.
 fn found(world: &World, query: impl Into<Query>) -> BTreeSet<String> {
     let texts = answer(world, query).hits.into_iter().map(|hit| hit.text);
     texts.filter(|text| !text.starts_with("另一晚的记录")).collect()
@@ -95,12 +95,12 @@ fn a_mode_says_whether_links_are_followed() {
     let text = annals::profiles::builtin("graph").unwrap();
     for (word, wanted) in [("fast", set(&[DARK])), ("deep", set(&[DARK, FIRE]))] {
         let own = World::new("graph");
-        own.memory().store_profile("own", &text.replace("mode = \"auto\"", &format!("mode = {word:?}"))).unwrap();
-        own.space().set_profile("own").unwrap();
+        own.memory().profiles().store("own", &text.replace("mode = \"auto\"", &format!("mode = {word:?}"))).unwrap();
+        own.space().admin().set_profile("own").unwrap();
         chain_in(&own);
         assert_eq!(found(&own, DARK), wanted, "{word}");
     }
-    assert!(world.memory().store_profile("own", &text.replace("mode = \"auto\"", "mode = \"slow\"")).is_err());
+    assert!(world.memory().profiles().store("own", &text.replace("mode = \"auto\"", "mode = \"slow\"")).is_err());
 }
 
 #[test]
@@ -192,7 +192,7 @@ fn a_cause_is_found_against_the_direction_of_its_link() {
 fn a_plan_is_made_by_rules_or_by_a_model() {
     // spec: G-76, G-92, G-93
     let world = chain();
-    let profile: Profile = world.space().settings().unwrap();
+    let profile: Profile = world.space().admin().settings().unwrap();
     let plan = |question: &str| QueryPlan::by_rules(question, &profile);
     let why = plan("我为什么今天不开心？");
     assert_eq!((why.expand_depth, why.relation_filters.as_deref()), (1, Some(&["因为".into(), "导致".into()][..])));

@@ -1,4 +1,5 @@
-//! Whoever is asked about memories: what becomes of those about whom nobody can say anything yet, and what is kept back from all of them.
+//! Advisers that are asked about memories: the fate of memories that wait for one, and the texts
+//! that are kept back from all of them.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -20,8 +21,8 @@ fn world(changes: &[(&str, &str)], table: &Arc<Table>, judge: &Arc<Script>) -> W
         assert!(text.contains(old), "{old}");
         text = text.replacen(old, new, 1);
     }
-    world.memory().store_profile("own", &text).unwrap();
-    world.space().set_profile("own").unwrap();
+    world.memory().profiles().store("own", &text).unwrap();
+    world.space().admin().set_profile("own").unwrap();
     world
 }
 
@@ -30,8 +31,8 @@ fn sleep(judge: &Script, asleep: bool) {
 }
 
 fn waiting(world: &World) -> (u64, Vec<(String, QueueState, u32)>) {
-    let open = world.space().stats().unwrap().open.unwrap();
-    let queue = world.space().queue(10).unwrap();
+    let open = world.space().admin().stats().unwrap().open.unwrap();
+    let queue = world.space().queue().list(10).unwrap();
     (open.uncompared, queue.into_iter().map(|task| (task.kind, task.state, task.attempts)).collect())
 }
 
@@ -50,19 +51,19 @@ fn a_judge_that_fails_when_a_memory_arrives_is_asked_later() {
     let new = world.kind("fact", "我搬到了柏林");
     assert_eq!([old, new].map(|id| (world.status(id), until(&world, id))), [(Some(Status::Active), None); 2]);
     assert_eq!(waiting(&world), (1, vec![("compare".to_owned(), QueueState::Waiting, 0)]));
-    assert_eq!(world.space().work_off().unwrap().get("compare failed"), Some(&1));
+    assert_eq!(world.space().queue().work_off().unwrap().get("compare failed"), Some(&1));
     assert_eq!(waiting(&world), (1, vec![("compare".to_owned(), QueueState::Waiting, 1)]));
     world.reopen();
     sleep(&judge, false);
     judge.answers.lock().unwrap().push_back(true);
     world.at(2.0);
-    assert_eq!(world.space().work_off().unwrap().get("compared"), Some(&1));
+    assert_eq!(world.space().queue().work_off().unwrap().get("compared"), Some(&1));
     assert_eq!([old, new].map(|id| until(&world, id)), [Some(day(1.0)), None], "as if it had been asked at once");
     assert_eq!(world.space().get(new).unwrap().unwrap().body.valid_from, Some(day(1.0)));
-    let links = world.space().links(new).unwrap();
+    let links = world.space().graph().links(new).unwrap();
     assert_eq!(links.iter().map(|link| (link.from, link.to)).collect::<Vec<_>>(), [(new, old)]);
     assert_eq!((waiting(&world), judge.asked()), ((0, vec![]), 1));
-    assert!(world.space().work_off().unwrap().is_empty());
+    assert!(world.space().queue().work_off().unwrap().is_empty());
     world.validate();
 }
 
@@ -78,14 +79,14 @@ fn what_turns_out_to_say_the_same_becomes_one_later() {
     assert_ne!(old, new);
     sleep(&judge, false);
     judge.answers.lock().unwrap().push_back(true);
-    assert_eq!(world.space().work_off().unwrap().get("merged"), Some(&1));
+    assert_eq!(world.space().queue().work_off().unwrap().get("merged"), Some(&1));
     assert_eq!([old, new].map(|id| world.status(id)), [Some(Status::Active), Some(Status::Forgotten)]);
     // One that was deleted meanwhile is nobody's business.
     sleep(&judge, true);
     table.near("我写函数式的代码", "我喜欢函数式编程", 0.85);
     let gone = world.kind("preference", "我写函数式的代码");
     world.space().delete(gone, annals::Mode::Commit).unwrap();
-    assert_eq!(world.space().work_off().unwrap().get("gone"), Some(&1));
+    assert_eq!(world.space().queue().work_off().unwrap().get("gone"), Some(&1));
     assert_eq!(waiting(&world), (0, vec![]));
     world.validate();
 }
@@ -98,7 +99,7 @@ fn a_session_is_looked_through_although_nobody_can_compare_what_was_found() {
     world.kind("fact", "我住在汉堡");
     sleep(&judge, true);
     let both = ["我搬到了柏林", "我养了一只猫"].map(|text| NewMemory::builder(text).kind("fact").build().unwrap());
-    let ids = world.space().remember_many(both.to_vec()).unwrap();
+    let ids = world.space().bulk().remember(both.to_vec()).unwrap();
     assert!(ids.iter().all(|id| world.status(*id) == Some(Status::Active)));
     assert_eq!(waiting(&world).0, 1, "only one of them is like anything");
     world.validate();
@@ -107,8 +108,8 @@ fn a_session_is_looked_through_although_nobody_can_compare_what_was_found() {
 /// A profile of annals with settings behind it, in the namespace of a world.
 fn under(world: &World, profile: &str, more: &str) {
     let text = format!("{}\n{more}\n", annals::profiles::builtin(profile).unwrap());
-    world.memory().store_profile("strict", &text).unwrap();
-    world.space().set_profile("strict").unwrap();
+    world.memory().profiles().store("strict", &text).unwrap();
+    world.space().admin().set_profile("strict").unwrap();
 }
 
 const SECRET: &str = "hunter2-XYZ";
@@ -148,7 +149,7 @@ fn what_a_profile_keeps_back_reaches_no_model() {
         world.said(&format!("我的密码是 {SECRET}，记一下"));
         let strict = format!("[privacy]\npassword = \"{action}\"");
         under(&world, "companion", &strict);
-        let working = world.space().working("w").unwrap();
+        let working = world.space().session("w").working().unwrap();
         working.say(NewTurn::builder("w", format!("邮箱密码是 {SECRET}")).build().unwrap()).unwrap();
         let result = NewTurn::builder("w", format!("router: password: {SECRET}")).role(Role::Tool).build().unwrap();
         working.say(result).unwrap();
@@ -163,10 +164,10 @@ fn what_a_profile_keeps_back_reaches_no_model() {
         working.say(more).unwrap();
         working.say(answer).unwrap();
         assert!(working.close().unwrap().episode.is_some());
-        world.space().extract("s").unwrap();
+        world.space().session("s").extract().unwrap();
         world.at(6.0);
         world.force();
-        world.space().work_off().unwrap();
+        world.space().queue().work_off().unwrap();
         let purposes: BTreeSet<String> = model.asked().iter().map(|asked| asked.purpose.clone()).collect();
         let wanted = ["condense", "extract", "review", "summarize", "triples"];
         assert_eq!(purposes, wanted.map(str::to_owned).into(), "{action}");
@@ -184,10 +185,10 @@ fn a_judge_and_an_extractor_of_ones_own_see_no_secret_either() {
     let world = world(&[("maybe_check = \"triple_key\"", "maybe_check = \"judge\"")], &table, &judge);
     let text = annals::profiles::builtin("studio").unwrap();
     let open = text.replacen("password = \"mask\"", "password = \"allow\"", 1);
-    world.memory().store_profile("open", &open).unwrap();
-    world.space().set_profile("open").unwrap();
+    world.memory().profiles().store("open", &open).unwrap();
+    world.space().admin().set_profile("open").unwrap();
     world.kind("fact", &format!("wifi 密码是 {SECRET}"));
-    world.space().set_profile("own").unwrap();
+    world.space().admin().set_profile("own").unwrap();
     table.near("wifi 密码是 [password] 吧", &format!("wifi 密码是 {SECRET}"), 0.85);
     world.kind("fact", &format!("wifi 密码是 {SECRET} 吧"));
     let pairs = judge.pairs.lock().unwrap().clone();
@@ -204,17 +205,17 @@ fn an_import_and_what_memories_say_are_screened() {
         // Neither of the parts says what it is.
         Assertion::new("路由器", "密码是", SECRET),
     ];
-    source.space().add_triples(known, &said[..1]).unwrap();
+    source.space().graph().add_triples(known, &said[..1]).unwrap();
     let mut exported = Vec::new();
-    source.space().export(&mut exported, &mut |_| {}).unwrap();
+    source.space().transfer().export(&mut exported, &mut |_| {}).unwrap();
     assert!(String::from_utf8_lossy(&exported).contains(SECRET));
     let import = |world: &World| {
         let options = ImportOptions { on_bad: OnBad::Collect, ..ImportOptions::default() };
-        world.space().import(&mut exported.as_slice(), &options, &mut |_| {}).unwrap()
+        world.space().transfer().import(&mut exported.as_slice(), &options, &mut |_| {}).unwrap()
     };
     let all = |world: &World| {
         let mut out = Vec::new();
-        world.space().export(&mut out, &mut |_| {}).unwrap();
+        world.space().transfer().export(&mut out, &mut |_| {}).unwrap();
         String::from_utf8(out).unwrap()
     };
     let masks = World::new("companion");
@@ -225,8 +226,8 @@ fn an_import_and_what_memories_say_are_screened() {
     assert_eq!(import(&masks).stored, 0, "the same export again");
     // Worlds begin with the same ids.
     masks.at(1.0);
-    masks.space().add_triples(known, &said).unwrap();
-    masks.space().remember_saying("他换了 wifi", &said).unwrap();
+    masks.space().graph().add_triples(known, &said).unwrap();
+    masks.space().graph().remember("他换了 wifi", &said).unwrap();
     assert!(!all(&masks).contains(SECRET), "{}", all(&masks));
     masks.validate();
     let refuses = World::new("companion");
@@ -236,13 +237,13 @@ fn an_import_and_what_memories_say_are_screened() {
     assert!(report.bad.iter().all(|bad| !bad.reason.contains(SECRET)));
     refuses.at(1.0);
     let id = refuses.kind("fact", "wifi 换了");
-    assert!(refuses.space().add_triples(id, &said).unwrap_err().is_invalid());
+    assert!(refuses.space().graph().add_triples(id, &said).unwrap_err().is_invalid());
     assert!(!all(&refuses).contains(SECRET));
     refuses.validate();
 }
 
 fn triples(world: &World) -> Vec<String> {
-    let found = world.space().triples(&TripleQuery::default()).unwrap().triples;
+    let found = world.space().graph().triples(&TripleQuery::default()).unwrap().triples;
     let words = |one: &annals::graph::Triple| {
         let no = if one.negated { "不" } else { "" };
         format!("{} {no}{} {}", one.subject, one.predicate, one.object)
@@ -257,9 +258,9 @@ fn triples_are_found_by_a_component_of_their_own_as_soon_as_it_answers() {
     let shown: Arc<dyn Provider> = Arc::clone(&model) as Arc<dyn Provider>;
     let mut world = World::with("companion", move |options| options.model(Arc::clone(&shown)));
     let id = world.kind("fact", "主人很喜欢拉面，不喜欢香菜");
-    let backlog = |world: &World| world.space().stats().unwrap().open.unwrap().uninterpreted;
+    let backlog = |world: &World| world.space().admin().stats().unwrap().open.unwrap().uninterpreted;
     model.push("triples", Err("HTTP 500".to_owned()));
-    assert_eq!(world.space().work_off().unwrap().get("interpret failed"), Some(&1));
+    assert_eq!(world.space().queue().work_off().unwrap().get("interpret failed"), Some(&1));
     assert!(world.space().get(id).unwrap().is_some());
     assert_eq!((triples(&world).len(), backlog(&world)), (0, 1));
     world.reopen();
@@ -268,20 +269,20 @@ fn triples_are_found_by_a_component_of_their_own_as_soon_as_it_answers() {
         {"subject":"主人","predicate":"喜欢","object":"拉面","negation":false,"frequency":"很","condition":null},
         {"subject":"主人","predicate":"喜欢","object":"香菜","negation":true}]}"#;
     model.push("triples", Ok(Reply::text(answer)));
-    assert_eq!(world.space().work_off().unwrap().get("interpreted"), Some(&1));
+    assert_eq!(world.space().queue().work_off().unwrap().get("interpreted"), Some(&1));
     assert_eq!(
         (triples(&world), backlog(&world)),
         (vec!["主人 喜欢 拉面".to_owned(), "主人 不喜欢 香菜".to_owned()], 0)
     );
-    assert!(world.space().work_off().unwrap().is_empty(), "once");
+    assert!(world.space().queue().work_off().unwrap().is_empty(), "once");
     // Another text says something else; what was said before is seen no more.
     model.push("triples", Ok(Reply::text(r#"[{"subject":"主人","predicate":"喜欢","object":"寿司"}]"#)));
     world.space().update(id, "主人喜欢寿司").unwrap();
     assert_eq!(backlog(&world), 1);
-    world.space().work_off().unwrap();
+    world.space().queue().work_off().unwrap();
     assert_eq!(triples(&world), ["主人 喜欢 寿司"]);
-    // Whoever says triples with a memory is not asked about it.
-    world.space().remember_saying("主人养猫", &[Assertion::new("主人", "养", "猫")]).unwrap();
+    // A memory stored with triples is not sent to a model.
+    world.space().graph().remember("主人养猫", &[Assertion::new("主人", "养", "猫")]).unwrap();
     assert_eq!(backlog(&world), 0);
     assert_eq!(model.asked().len(), 3);
     world.validate();

@@ -30,7 +30,7 @@ fn of(text: &str, kind: &str, (subject, predicate): (&str, &str)) -> NewMemoryBu
 }
 
 fn count(world: &World) -> u64 {
-    world.space().stats().unwrap().memories
+    world.space().admin().stats().unwrap().memories
 }
 
 #[test]
@@ -39,8 +39,8 @@ fn the_first_memories_of_a_namespace_are_compared_with_each_other() {
     let memory = Options::new().profile(profile).in_memory().unwrap();
     let space = memory.namespace("new").unwrap();
     let likes = || NewMemory::builder("用户喜欢函数式编程").kind("preference").build().unwrap();
-    let ids = space.remember_many(vec![likes(), likes()]).unwrap();
-    assert_eq!((ids[0], space.stats().unwrap().memories), (ids[1], 1));
+    let ids = space.bulk().remember(vec![likes(), likes()]).unwrap();
+    assert_eq!((ids[0], space.admin().stats().unwrap().memories), (ids[1], 1));
 }
 
 #[test]
@@ -51,7 +51,7 @@ fn the_same_words_are_one_memory() {
     assert_eq!(world.kind("fact", " 主人喜欢拉面"), first);
     assert_eq!(world.kind("fact", "主人喜欢拉面"), first);
     let both = ["猫叫小满", "猫叫小满"].map(|text| NewMemory::builder(text).kind("fact").build().unwrap());
-    let ids = world.space().remember_many(both.to_vec()).unwrap();
+    let ids = world.space().bulk().remember(both.to_vec()).unwrap();
     assert_eq!(ids[0], ids[1]);
     assert_eq!(count(&world), 2);
     assert_eq!(world.space().history(first).unwrap().len(), 1, "nothing was written for it");
@@ -118,7 +118,7 @@ fn other_words_that_bring_nothing_are_a_hit_and_no_revision() {
     let book = Notebook::with("markdown", move |options| options.embedder(own).extractor(Arc::new(OtherWords)));
     table.near("测试一律用 pytest", "用户偏好用 pytest", 0.93);
     let known = book.level("medium", "用户偏好用 pytest");
-    let done = book.space().process_session_end(vec![said(Role::User, TALK)], "s").unwrap();
+    let done = book.space().designs().markdown().process_session_end(vec![said(Role::User, TALK)], "s").unwrap();
     assert_eq!((done.new, done.updated, book.space().history(known).unwrap().len()), (0, 1, 1));
     near(book.score(known), 0.68);
     book.validate();
@@ -197,13 +197,13 @@ fn a_newer_statement_closes_the_older() {
     let react = world.remember(of("我现在更喜欢用 React", "preference", ("我", "框架")).build().unwrap());
     let get = |id: MemoryId| world.space().get(id).unwrap().unwrap();
     assert_eq!((get(vue).body.valid_until, get(react).body.valid_from), (Some(day(30.0)), Some(day(30.0))));
-    let links = world.space().links(react).unwrap();
+    let links = world.space().graph().links(react).unwrap();
     assert_eq!(
         links.iter().map(|l| (l.from, l.relation.as_str(), l.to)).collect::<Vec<_>>(),
         [(react, "supersedes", vue)]
     );
     assert_eq!((get(vue).status, get(vue).body.text.as_str(), count(&world)), (Status::Active, "我喜欢用 Vue 3", 3));
-    assert_eq!((get(tidy).body.valid_until, world.space().links(tidy).unwrap()), (None, vec![]));
+    assert_eq!((get(tidy).body.valid_until, world.space().graph().links(tidy).unwrap()), (None, vec![]));
     assert_eq!(world.space().history(vue).unwrap().len(), 2);
     world.validate();
 }
@@ -214,8 +214,8 @@ fn several_are_superseded_at_once_also_by_a_judge() {
     let (table, judge) = (Table::new(), Script::answers([true, true, false]));
     let text = annals::profiles::builtin("studio").unwrap().replacen("ask_judge = false", "ask_judge = true", 1);
     let world = world("studio", &table, Some(Arc::clone(&judge)));
-    world.memory().store_profile("asking", &text).unwrap();
-    world.space().set_profile("asking").unwrap();
+    world.memory().profiles().store("asking", &text).unwrap();
+    world.space().admin().set_profile("asking").unwrap();
     for (text, cosine) in [("我住在汉堡", 0.79), ("我在慕尼黑租房", 0.76), ("我出生在科隆", 0.77), ("我喜欢柏林", 0.7)]
     {
         table.near(text, "我搬到了柏林", cosine);
@@ -228,7 +228,7 @@ fn several_are_superseded_at_once_also_by_a_judge() {
     let berlin = world.kind("fact", "我搬到了柏林");
     let asked: Vec<String> = judge.pairs.lock().unwrap().iter().map(|(_, older)| older.clone()).collect();
     assert_eq!(asked, ["我住在汉堡", "我出生在科隆", "我在慕尼黑租房"], "the most similar first, none below 0.75");
-    let superseded: Vec<MemoryId> = world.space().links(berlin).unwrap().iter().map(|link| link.to).collect();
+    let superseded: Vec<MemoryId> = world.space().graph().links(berlin).unwrap().iter().map(|link| link.to).collect();
     assert_eq!((superseded.len(), superseded.contains(&kept[0]), superseded.contains(&kept[2])), (2, true, true));
     let until = |id: MemoryId| world.space().get(id).unwrap().unwrap().body.valid_until;
     assert_eq!(kept.map(until), [Some(day(2.0)), None, Some(day(2.0)), None]);
@@ -248,7 +248,7 @@ fn what_comes_late_is_stored_as_ended() {
     let get = |id: MemoryId| world.space().get(id).unwrap().unwrap();
     assert_eq!((get(vue).body.valid_from, get(vue).body.valid_until), (Some(day(1.0)), Some(day(30.0))));
     assert_eq!(get(react).body.valid_until, None);
-    let links = world.space().links(react).unwrap();
+    let links = world.space().graph().links(react).unwrap();
     assert_eq!((links[0].from, links[0].to), (react, vue));
     world.validate();
 }
@@ -263,7 +263,7 @@ fn the_nightly_job_settles_what_slipped_in() {
     };
     let (vue, react) = (slip(1.0, "我喜欢用 Vue 3", "框架"), slip(2.0, "我现在更喜欢用 React", "框架"));
     let other = slip(2.1, "我现在更喜欢用 React 写界面", "界面");
-    world.space().set_profile("studio").unwrap();
+    world.space().admin().set_profile("studio").unwrap();
     world.at(2.5);
     world.reopen();
     let reports = world.force();
@@ -288,13 +288,13 @@ fn what_a_job_hides_is_hidden_for_the_rules_too() {
     let text = annals::profiles::builtin("studio").unwrap();
     let own = text.replacen("strategy = \"close_interval\"", "strategy = \"update_in_place\"", 1);
     assert_ne!(own, text);
-    world.memory().store_profile("own", &own).unwrap();
-    world.space().set_profile("own").unwrap();
+    world.memory().profiles().store("own", &own).unwrap();
+    world.space().admin().set_profile("own").unwrap();
     world.at(2.5);
     world.force();
     assert_eq!((world.status(vue), world.status(react)), (Some(Status::Active), Some(Status::Forgotten)));
     assert_eq!(world.space().get(vue).unwrap().unwrap().body.text, "我现在更喜欢用 React");
-    // What is hidden has come to rest for the rules as well: nothing is due for it any more.
+    // A hidden memory has come to rest for the rules as well: nothing is due for it any more.
     world.at(400.0);
     world.force();
     assert_eq!(world.status(react), Some(Status::Forgotten));
@@ -371,7 +371,7 @@ fn the_nightly_job_unites_what_says_the_same() {
     let twin = say("用户偏爱 Python 这门语言", "FACT", 20.0, (0.7, 0.6));
     let unlike = say("用户会用 Python", "FACT", 10.0, (0.5, 0.5));
     let error = say("用户用 Python 出错", "ERROR", 10.0, (0.5, 0.5));
-    world.space().add_triples(twin, &[annals::graph::Assertion::new("用户", "喜欢", "Python")]).unwrap();
+    world.space().graph().add_triples(twin, &[annals::graph::Assertion::new("用户", "喜欢", "Python")]).unwrap();
     world.at(0.2);
     let reports = world.force();
     assert_eq!(reports[0].steps[1].counts["merged"], 1);
@@ -384,7 +384,7 @@ fn the_nightly_job_unites_what_says_the_same() {
     assert_eq!(world.standing(first).expires_at, Some(day(20.0)));
     assert!(world.score(first) > 0.69, "the greater importance, less a night");
     assert_eq!(world.space().history(first).unwrap()[0].memory.stored_at, day(0.0), "the earlier storing");
-    let said = world.space().triples(&annals::graph::TripleQuery::default()).unwrap().triples;
+    let said = world.space().graph().triples(&annals::graph::TripleQuery::default()).unwrap().triples;
     assert_eq!(said.len(), 1, "what the twin said is said by the one that stays");
     world.at(1.2);
     assert_eq!(world.force()[0].steps[1].counts.get("merged").copied().unwrap_or(0), 0);
@@ -429,8 +429,8 @@ fn a_judge_may_store_something_while_it_is_asked() {
         options.embedder(shown.clone()).judge(Arc::clone(&asked) as Arc<dyn Judge>)
     });
     let text = annals::profiles::builtin("studio").unwrap().replacen("ask_judge = false", "ask_judge = true", 1);
-    world.memory().store_profile("asking", &text).unwrap();
-    world.space().set_profile("asking").unwrap();
+    world.memory().profiles().store("asking", &text).unwrap();
+    world.space().admin().set_profile("asking").unwrap();
     assert!(judge.space.set(world.space()).is_ok());
     table.near("我住在汉堡", "我搬到了柏林", 0.79);
     world.kind("fact", "我住在汉堡");
@@ -449,7 +449,7 @@ fn a_memory_that_comes_with_what_it_says_is_compared_like_any_other() {
     let first = world.kind("preference", "我喜欢函数式编程");
     let memory = NewMemory::builder("我偏好函数式编程风格").kind("preference").build().unwrap();
     let said = [Assertion::new("我", "喜欢", "函数式编程")];
-    let (id, asserted) = world.space().remember_saying::<NewMemory>(memory, &said).unwrap();
+    let (id, asserted) = world.space().graph().remember(memory, &said).unwrap();
     assert_eq!((id, asserted.triples.len(), count(&world)), (first, 1, 1));
     world.validate();
 }
@@ -480,7 +480,7 @@ fn facts_that_share_no_word_are_two_in_every_language() {
     ] {
         let world = World::new("studio");
         let ids = texts.map(|text| world.kind("fact", text));
-        assert_eq!(world.space().stats().unwrap().memories, 3, "{texts:?}");
+        assert_eq!(world.space().admin().stats().unwrap().memories, 3, "{texts:?}");
         assert_eq!(world.kind("fact", &format!("{}.", texts[0])), ids[0]);
     }
 }
@@ -499,7 +499,7 @@ fn what_a_person_archives_stays_so_until_it_is_told_again_or_of_use() {
     assert_eq!((world.remember(told()), world.status(id)), (id, Some(Status::Active)));
     world.space().archive(id).unwrap();
     world.at(4.0);
-    world.space().signal(&[id], annals::profile::Signal::Used).unwrap();
+    world.space().lifecycle().signal(&[id], annals::profile::Signal::Used).unwrap();
     world.force();
     assert_eq!(world.status(id), Some(Status::Active));
     world.validate();

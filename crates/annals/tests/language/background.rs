@@ -44,7 +44,7 @@ impl Extractor for Finder {
 
 fn turns(world: &World, texts: &[&str]) -> Vec<MemoryId> {
     let turn = |text: &&str| NewTurn::builder("s", *text).build().unwrap();
-    world.space().append_turns(texts.iter().map(turn).collect()).unwrap()
+    world.space().sessions().append(texts.iter().map(turn).collect()).unwrap()
 }
 
 fn derived(world: &World, text: &str, layer: Layer, sources: &[MemoryId]) -> MemoryId {
@@ -59,32 +59,40 @@ fn what_lost_a_source_waits_until_somebody_can_make_it_again() {
     let episode = derived(&world, "一天的总结", Layer::Episodic, &said);
     let receipt = world.space().delete(said[2], Mode::Commit).unwrap();
     assert_eq!(receipt.stale, [episode]);
-    assert_eq!(world.space().stale_since(episode).unwrap(), Some(day(0.0)));
-    let waiting = world.space().queue(10).unwrap();
+    assert_eq!(world.space().lifecycle().stale_since(episode).unwrap(), Some(day(0.0)));
+    let waiting = world.space().queue().list(10).unwrap();
     assert_eq!((waiting.len(), waiting[0].kind.as_str(), waiting[0].memory), (1, "derive", Some(episode)));
     world.at(0.2);
     assert_eq!(world.force()[0].steps[0].counts, [("waiting".to_owned(), 1)].into());
     world.space().delete(said[1], Mode::Commit).unwrap();
-    assert_eq!(world.space().queue(10).unwrap().len(), 1, "once, however often");
+    assert_eq!(world.space().queue().list(10).unwrap().len(), 1, "once, however often");
     world.reopen();
-    assert_eq!(world.space().queue(10).unwrap()[0].state, QueueState::Waiting);
+    assert_eq!(world.space().queue().list(10).unwrap()[0].state, QueueState::Waiting);
     let number = waiting[0].number;
-    world.space().drop_task(number).unwrap();
-    assert!(world.space().drop_task(number).unwrap_err().is_not_found());
-    assert_eq!(world.space().queue(10).unwrap(), []);
-    // Nobody will make it again, and it still says so.
+    world.space().queue().drop(number).unwrap();
+    assert!(world.space().queue().drop(number).unwrap_err().is_not_found());
+    assert_eq!(world.space().queue().list(10).unwrap(), []);
+    // No adviser will make it again, and it still says so.
     let stale = |world: &World| {
         let query = ListQuery { stale: true, ..ListQuery::default() };
         world.space().list(&query).unwrap().memories.iter().map(|memory| memory.id).collect::<Vec<_>>()
     };
-    assert_eq!((stale(&world), world.space().stale_since(episode).unwrap()), (vec![episode], Some(day(0.0))));
-    let told: Vec<_> = world.space().explain(episode).unwrap().into_iter().map(|step| (step.step, step.what)).collect();
+    assert_eq!(
+        (stale(&world), world.space().lifecycle().stale_since(episode).unwrap()),
+        (vec![episode], Some(day(0.0)))
+    );
+    let told: Vec<_> =
+        world.space().graph().explain(episode).unwrap().into_iter().map(|step| (step.step, step.what)).collect();
     let sources = format!("from {}, {} (deleted), {} (deleted)", said[0], said[1], said[2]);
     assert!(told.contains(&(OriginStep::Derived, sources)), "{told:?}");
     assert!(told.iter().any(|(step, _)| *step == OriginStep::Stale), "{told:?}");
     world.validate();
-    world.space().update::<NewMemory>(episode, NewMemory::try_from("又一天").unwrap()).unwrap();
-    assert_eq!((stale(&world), world.space().stale_since(episode).unwrap()), (vec![], None), "it stands on its own");
+    world.space().update(episode, NewMemory::try_from("又一天").unwrap()).unwrap();
+    assert_eq!(
+        (stale(&world), world.space().lifecycle().stale_since(episode).unwrap()),
+        (vec![], None),
+        "it stands on its own"
+    );
     world.validate();
 }
 
@@ -102,20 +110,20 @@ fn a_summary_is_made_again_from_what_is_left() {
     let step = world.memory().maintain(true, Mode::Commit).unwrap().remove(0).steps.remove(0);
     assert_eq!(step.counts, [("derive failed".to_owned(), 1)].into());
     assert_eq!(step.retry_at, Some(day(0.2).plus_millis(60_000)));
-    let failed = world.space().queue(10).unwrap().remove(0);
+    let failed = world.space().queue().list(10).unwrap().remove(0);
     assert_eq!((failed.attempts, failed.next), (1, Some(day(0.2).plus_millis(60_000))));
     assert!(failed.last_error.contains("sleeps"), "{}", failed.last_error);
     *joiner.asleep.lock().unwrap() = false;
     assert_eq!(world.force()[0].steps[0].counts, [].into(), "not before its pause is over");
-    world.space().retry_task(failed.number).unwrap();
+    world.space().queue().retry(failed.number).unwrap();
     world.reopen();
     assert_eq!(world.force()[0].steps[0].counts, [("derived again".to_owned(), 1)].into());
     let made = world.space().get(episode).unwrap().unwrap();
     assert_eq!((made.body.text.as_str(), made.body.provenance), ("去了柏林 + 看了电影", vec![said[0], said[2]]));
-    assert_eq!(world.space().queue(10).unwrap(), []);
-    assert_eq!(world.space().stale_since(episode).unwrap(), None);
+    assert_eq!(world.space().queue().list(10).unwrap(), []);
+    assert_eq!(world.space().lifecycle().stale_since(episode).unwrap(), None);
     // Made again is not edited: it still goes with its last source.
-    world.space().delete_many(&[said[0], said[2]], Mode::Commit).unwrap();
+    world.space().bulk().delete(&[said[0], said[2]], Mode::Commit).unwrap();
     assert_eq!(world.space().get(episode).unwrap(), None);
     world.validate();
 }
@@ -130,7 +138,7 @@ fn a_fact_is_found_again_or_goes_and_a_job_is_not_needed_for_it() {
     };
     let (kept, lost) = (fact("主人住在柏林", &said[..2]), fact("柏林让主人冷", &said[1..]));
     world.space().delete(said[1], Mode::Commit).unwrap();
-    let queued = |kind: &str| world.space().queue(10).unwrap().iter().filter(|task| task.kind == kind).count();
+    let queued = |kind: &str| world.space().queue().list(10).unwrap().iter().filter(|task| task.kind == kind).count();
     assert_eq!((queued("derive"), queued("interpret")), (2, 2));
     let reports = world.maintain();
     let report = reports.iter().find(|report| report.job == "queue").unwrap();
@@ -148,8 +156,8 @@ fn what_waits_goes_on_under_another_profile() {
     let said = turns(&world, &["一", "二"]);
     derived(&world, "一和二", Layer::Episodic, &said);
     world.space().delete(said[0], Mode::Commit).unwrap();
-    world.space().set_profile("markdown").unwrap();
-    assert_eq!(world.space().queue(10).unwrap().len(), 1);
+    world.space().admin().set_profile("markdown").unwrap();
+    assert_eq!(world.space().queue().list(10).unwrap().len(), 1);
     world.validate();
 }
 
@@ -172,7 +180,7 @@ fn what_lives_as_long_as_its_session_goes_with_it() {
     let expires = |id: MemoryId| world.standing(id).expires_at;
     assert_eq!([bound, task, week].map(expires), [1.0, 1.0, 7.0].map(|days| Some(day(days))));
     world.at(1.0 / 24.0);
-    let mut end = world.space().end_session("s").unwrap();
+    let mut end = world.space().session("s").end().unwrap();
     end.deleted.sort();
     let mut gone = vec![bound, derived];
     gone.sort();
@@ -196,10 +204,10 @@ fn the_end_of_a_session_runs_its_jobs() {
     let world = World::new("markdown");
     world.kind("fact", "用户喜欢茶");
     world.at(40.0);
-    let end = world.space().end_session("s").unwrap();
+    let end = world.space().session("s").end().unwrap();
     assert_eq!((end.jobs.len(), end.jobs[0].job.as_str(), end.jobs[0].why), (1, "merge", "event"));
     assert_eq!(end.deleted, []);
-    assert_eq!(World::new("companion").space().end_session("s").unwrap().jobs, []);
+    assert_eq!(World::new("companion").space().session("s").end().unwrap().jobs, []);
 }
 
 #[test]
@@ -207,7 +215,7 @@ fn what_came_to_its_end_counts_in_questions_as_of_then_only() {
     let mut world = World::new("studio");
     let fact = |text: &str, built: fn(annals::NewMemoryBuilder) -> annals::NewMemoryBuilder| {
         let id = world.remember(built(NewMemory::builder(text).kind("fact")).build().unwrap());
-        world.space().add_triples(id, &[Assertion::new("我", "有", text)]).unwrap();
+        world.space().graph().add_triples(id, &[Assertion::new("我", "有", text)]).unwrap();
         id
     };
     let pass = fact("月票", |built| built.expires_at(day(3.0)));
@@ -215,7 +223,7 @@ fn what_came_to_its_end_counts_in_questions_as_of_then_only() {
     fact("房子", |built| built);
     let late = fact("旧票", |built| built.expires_at(day(-1.0)));
     let said = |world: &World, view: View| -> Vec<String> {
-        let page = world.space().triples(&TripleQuery::default().view(view)).unwrap();
+        let page = world.space().graph().triples(&TripleQuery::default().view(view)).unwrap();
         let mut objects: Vec<String> = page.triples.into_iter().map(|triple| triple.object).collect();
         objects.sort();
         objects

@@ -44,9 +44,9 @@ fn valid(n: usize) -> Value {
 fn valid_calls_are_stored() {
     // spec: G-133
     let (memory, space) = graph();
-    let call = |n: &usize| space.call_tool("create_memory", &valid(*n).to_string()).unwrap();
+    let call = |n: &usize| space.tools().call("create_memory", &valid(*n).to_string()).unwrap();
     let done = (0..200).filter(|n| call(n).is_success()).count();
-    let stored = space.stats().unwrap().memories;
+    let stored = space.admin().stats().unwrap().memories;
     assert!(done >= 190 && stored >= 190, "{done} done, {stored} stored");
     memory.wait_idle().unwrap();
     assert_eq!(memory.validate().unwrap().problems, [""; 0]);
@@ -69,19 +69,19 @@ fn calls_that_are_written_otherwise_are_done_and_counted() {
     };
     for n in 0..200 {
         let arguments = if n % 10 == 9 { malformed(n) } else { valid(n).to_string() };
-        let reply = space.call_tool("create_memory", &arguments).unwrap();
+        let reply = space.tools().call("create_memory", &arguments).unwrap();
         assert!(reply.is_success() || n % 10 != 9, "{arguments}: {reply}");
     }
     let usage = memory.usage().unwrap();
     assert_eq!((usage.tool_calls, usage.tool_calls_done), (200, 200));
     assert!(usage.tool_share() > 0.9);
-    // What cannot be done is counted, too.
+    // Calls that cannot be carried out are counted, too.
     for bad in [r#"{"subject":"我"}"#, r#"{"subject":"我","memory_type":"情绪","topic":"x"}"#, "nothing"] {
-        assert!(!space.call_tool("create_memory", bad).unwrap().is_success());
+        assert!(!space.tools().call("create_memory", bad).unwrap().is_success());
     }
-    assert!(!space.call_tool("no_such_tool", "{}").unwrap().is_success());
+    assert!(!space.tools().call("no_such_tool", "{}").unwrap().is_success());
     let short = json!({"source": "题目 1", "target": "题目 2", "relation_type": "关于"});
-    let linked = space.call_tool("link_memories", &short.to_string()).unwrap().is_success();
+    let linked = space.tools().call("link_memories", &short.to_string()).unwrap().is_success();
     let usage = memory.usage().unwrap();
     assert_eq!((usage.tool_calls, usage.tool_calls_done), (205, 200 + u64::from(linked)));
     memory.wait_idle().unwrap();

@@ -1,4 +1,5 @@
-//! What tools brought is condensed beside the conversation: one turn at a time, and no longer than it is wanted.
+//! Results of tools are condensed beside the conversation: one turn at a time, and no longer than
+//! it is wanted.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc::{Sender, channel};
@@ -6,13 +7,14 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use annals::blocking::WorkingMemory;
-use annals::llm::provider::{Cancel, Provider, ProviderError, Reply, Request};
-use annals::{ManualClock, NewTurn, Options, Role};
+use annals::llm::provider::{Provider, ProviderError, Reply, Request};
+use annals::{Cancel, ManualClock, NewTurn, Options, Role};
 
 use crate::support::gate::Gate;
 use crate::support::life::day;
 
-/// A model that answers the third question; before that it waits until it is cancelled, or cannot be interrupted at all.
+/// A model that answers the third question; before that it waits until it is cancelled, or cannot
+/// be interrupted at all.
 struct Stubborn {
     asked: Mutex<Sender<String>>,
     calls: AtomicUsize,
@@ -56,7 +58,7 @@ impl Provider for Stubborn {
 fn talk(model: &Arc<Stubborn>) -> WorkingMemory {
     let options = Options::new().clock(Arc::new(ManualClock::new(day(0.0))));
     let memory = options.model(Arc::<Stubborn>::clone(model)).in_memory().unwrap();
-    memory.create_namespace("u", "companion").unwrap().working("s").unwrap()
+    memory.create_namespace("u", "companion").unwrap().session("s").working().unwrap()
 }
 
 fn turn(talk: &WorkingMemory, text: &str) {

@@ -1,4 +1,5 @@
-//! What is deleted is gone: from the file once it is compacted, and from the files that mirror it once they are brought into step.
+//! Deleted texts are gone: from the file once it is compacted, and from the files that mirror it
+//! once they are brought into step.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -14,7 +15,7 @@ use annals::{
 
 use crate::support::life::day;
 
-/// What every text that is to be deleted holds.
+/// The word that every text to be deleted holds.
 const MARK: &str = "quetzal";
 
 /// Names of sessions, which stand in keys of their own.
@@ -51,7 +52,7 @@ impl Place {
             .mirrors(format!("{}/{{name}}", folder.path().display()));
         let memory = options.open(folder.path().join("u.annals")).unwrap();
         let text = annals::profiles::builtin(profile).unwrap().replace("auto = true", "auto = false");
-        memory.store_profile("own", &text).unwrap();
+        memory.profiles().store("own", &text).unwrap();
         memory.create_namespace("u", "own").unwrap();
         Self { folder, clock, memory: Some(memory), kind }
     }
@@ -66,7 +67,7 @@ impl Place {
 
     fn sync(&self) {
         // A profile without files has nothing to be brought into step.
-        let _ = self.space().sync(self.folder.path().join("u"));
+        let _ = self.space().files().sync(self.folder.path().join("u"));
     }
 
     fn remember(&self, text: &str) -> MemoryId {
@@ -76,7 +77,7 @@ impl Place {
             .tag(format!("{MARK} tag"))
             .metadata(format!("{MARK} key"), format!("{MARK} value").as_str())
             .group(MARK);
-        self.space().remember::<NewMemory>(memory.build().unwrap()).unwrap()
+        self.space().remember(memory.build().unwrap()).unwrap()
     }
 
     /// Writes the mark wherever a memory's text goes.
@@ -84,21 +85,21 @@ impl Place {
         let space = self.space();
         let first = self.remember("one");
         let changed = NewMemory::builder(format!("{MARK} changed")).kind(self.kind).build().unwrap();
-        let changed = space.update::<NewMemory>(first, changed).unwrap();
+        let changed = space.update(first, changed).unwrap();
         let second = self.remember("two");
         let took_over = NewMemory::builder(format!("{MARK} took over")).kind(self.kind).build().unwrap();
-        let took_over = space.supersede::<NewMemory>(second, took_over).unwrap();
+        let took_over = space.lifecycle().supersede(second, took_over).unwrap();
         let said = Assertion::new(
             NewEntity::new(format!("{MARK} subject")).alias(format!("{MARK} alias")),
             format!("{MARK} says"),
             format!("{MARK} object"),
         )
         .condition(format!("{MARK} condition"));
-        space.add_triples(changed, std::slice::from_ref(&said)).unwrap();
-        space.add_triples(took_over, &[said]).unwrap();
-        let named = space.entities(&format!("{MARK} subject")).unwrap().remove(0);
-        let other = space.entities(&format!("{MARK} object")).unwrap().remove(0);
-        space.merge_entities(named.id, other.id, &format!("{MARK} reason")).unwrap();
+        space.graph().add_triples(changed, std::slice::from_ref(&said)).unwrap();
+        space.graph().add_triples(took_over, &[said]).unwrap();
+        let named = space.graph().entities(&format!("{MARK} subject")).unwrap().remove(0);
+        let other = space.graph().entities(&format!("{MARK} object")).unwrap().remove(0);
+        space.graph().merges().merge(named.id, other.id, &format!("{MARK} reason")).unwrap();
         let call = ToolCall {
             name: Label::new("tool", MARK).unwrap(),
             arguments: format!("{MARK} arguments"),
@@ -122,14 +123,14 @@ impl Place {
         let [first, second, open] = SESSIONS;
         for session in [first, second] {
             for _ in 0..3 {
-                space.append_turns(vec![turn(session, Role::User), turn(session, Role::Assistant)]).unwrap();
+                space.sessions().append(vec![turn(session, Role::User), turn(session, Role::Assistant)]).unwrap();
             }
-            space.extract(session).unwrap();
+            space.session(session).extract().unwrap();
         }
-        space.set_variable(first, MARK, Some(MARK.into())).unwrap();
+        space.session(first).set_variable(MARK, Some(MARK.into())).unwrap();
         self.sync();
-        space.work_off().unwrap();
-        space.end_session(first).unwrap();
+        space.queue().work_off().unwrap();
+        space.session(first).end().unwrap();
         self.clock.set(day(0.6));
         self.memory().maintain(true, Mode::Commit).unwrap();
         self.sync();
@@ -146,7 +147,7 @@ impl Place {
         }
         self.sync();
         // One that goes on when it is deleted: nothing of it was looked through.
-        space.append_turns(vec![turn(open, Role::User), turn(open, Role::Assistant)]).unwrap();
+        space.sessions().append(vec![turn(open, Role::User), turn(open, Role::Assistant)]).unwrap();
         self.clock.set(day(3.0));
     }
 
@@ -195,10 +196,10 @@ const WAYS: [(&str, Way); 4] = [
         }
     }),
     ("by filter", |place| {
-        place.space().delete_where(&Place::everything(), Mode::Commit).unwrap();
+        place.space().bulk().delete_where(&Place::everything(), Mode::Commit).unwrap();
     }),
     ("in the background", |place| {
-        place.space().delete_in_background(&Place::everything()).unwrap();
+        place.space().queue().delete(&Place::everything()).unwrap();
         place.memory().wait_idle().unwrap();
     }),
     ("with the namespace", |place| {
@@ -221,9 +222,9 @@ fn nothing_of_what_was_deleted_is_left_once_files_are_in_step_and_the_database_i
             if way != "with the namespace" {
                 assert_eq!(place.ids(), [], "{profile}, {way}");
                 // Work about memories that are gone is found to be none.
-                place.space().work_off().unwrap();
+                place.space().queue().work_off().unwrap();
                 place.sync();
-                place.space().set_variable(SESSIONS[0], MARK, None).unwrap();
+                place.space().session(SESSIONS[0]).set_variable(MARK, None).unwrap();
             }
             place.memory().compact().unwrap();
             assert_eq!(place.memory().validate().unwrap().problems, [""; 0]);
@@ -232,7 +233,8 @@ fn nothing_of_what_was_deleted_is_left_once_files_are_in_step_and_the_database_i
             left.extend([("open", open), ("closed", place.traces())].map(|(when, found)| (profile, way, when, found)));
         }
     }
-    // The words of predicates and conditions stay in the list of the namespace's labels until it is deleted itself (docs/privacy.md).
+    // The words of predicates and conditions stay in the list of the namespace's labels until it
+    // is deleted itself (docs/privacy.md).
     for (_, way, _, found) in &mut left {
         found.retain(|trace| {
             *way == "with the namespace" || !["says", "condition"].iter().any(|label| trace.contains(label))

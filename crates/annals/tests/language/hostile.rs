@@ -1,4 +1,5 @@
-//! Calls of tools as no model should make them: whatever is asked, nothing panics, every answer is JSON, and no other namespace is touched.
+//! Calls of tools as no model should make them: nothing panics, every answer is JSON, and no other
+//! namespace is touched.
 
 use std::cell::Cell;
 
@@ -112,13 +113,13 @@ fn hostile_calls_are_answered_and_stay_in_their_namespace() {
         let clock = std::sync::Arc::new(ManualClock::new(now));
         let memory: Memory = Options::new().clock(clock).id_seed(1).in_memory().unwrap();
         let (a, b) = (memory.create_namespace("a", profile).unwrap(), memory.create_namespace("b", "default").unwrap());
-        b.remember::<NewMemory>(NewMemory::builder("the secret of b is heliotrope").build().unwrap()).unwrap();
-        let before = (texts(&b), b.stats().unwrap());
+        b.remember(NewMemory::builder("the secret of b is heliotrope").build().unwrap()).unwrap();
+        let before = (texts(&b), b.admin().stats().unwrap());
         let done = Cell::new(0);
         let mut runner =
             TestRunner::new(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(1000) });
         let ran = runner.run(&calls(), |(tool, arguments)| {
-            let reply = a.call_tool(tool, &arguments).unwrap();
+            let reply = a.tools().call(tool, &arguments).unwrap();
             let told: Value = serde_json::from_str(reply.as_json()).unwrap();
             prop_assert!(told.is_object(), "{told}");
             prop_assert!(!reply.as_json().contains("heliotrope"), "{told}");
@@ -126,7 +127,7 @@ fn hostile_calls_are_answered_and_stay_in_their_namespace() {
             Ok(())
         });
         ran.unwrap();
-        assert_eq!((texts(&b), b.stats().unwrap()), before, "{profile}");
+        assert_eq!((texts(&b), b.admin().stats().unwrap()), before, "{profile}");
         assert_eq!(memory.namespaces().unwrap().len(), 2, "{profile}");
         assert_eq!(memory.validate().unwrap().problems, [""; 0], "{profile}");
         // Studio has no tools, and no namespace is made for them.

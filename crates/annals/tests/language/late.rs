@@ -13,7 +13,8 @@ use serde_json::json;
 
 use super::tools::{attributes, call, create, id_of, under};
 
-/// An embedder that waits to be let go before it embeds what is stored, and writes down what there was when it was asked.
+/// An embedder that waits to be let go before it embeds stored memories, and notes the state in
+/// which it was asked.
 struct Held {
     space: Mutex<Option<Namespace>>,
     stored: Mutex<Vec<Stored>>,
@@ -73,7 +74,10 @@ fn a_call_answers_before_anything_is_embedded_or_merged() {
     let (held, on_entry, release) = Held::new();
     let (memory, space, _) = under("graph", Options::new().embedder(Arc::clone(&held) as Arc<dyn Embedder>));
     *held.space.lock().unwrap() = Some(space.clone());
-    let meal = |n: usize| json!({"subject":"我","memory_type":"事件","topic":"吃饭","object":format!("第{n}碗饭"),"attributes":{"时间":"昨天"}});
+    let meal = |n: usize| {
+        let object = format!("第{n}碗饭");
+        json!({"subject":"我","memory_type":"事件","topic":"吃饭","object":object,"attributes":{"时间":"昨天"}})
+    };
     let first = create(&space, meal(0));
     on_entry.recv().unwrap();
     // When the embedder is asked it is stored, and its time is that of a day, not of a phrase.
@@ -83,8 +87,8 @@ fn a_call_answers_before_anything_is_embedded_or_merged() {
     // The embedder is still at work on the first, and nobody waits for it.
     let others: Vec<MemoryId> = (1..20).map(|n| create(&space, meal(n))).collect();
     assert_eq!(held.stored.lock().unwrap().len(), 1);
-    assert_eq!(space.merges().unwrap(), []);
-    let topics = space.entities("吃饭").unwrap();
+    assert_eq!(space.graph().merges().list().unwrap(), []);
+    let topics = space.graph().entities("吃饭").unwrap();
     assert_eq!(topics.len(), 20, "nothing is merged while the conversation runs");
     assert_eq!(memory.validate().unwrap().problems, [""; 0]);
     let found = space.recall(Query::new("第3碗饭").mode(RecallMode::Fast).top_k(20)).unwrap();
@@ -92,7 +96,7 @@ fn a_call_answers_before_anything_is_embedded_or_merged() {
     drop(release);
     memory.wait_idle().unwrap();
     assert_eq!(space.get(first).unwrap().unwrap().status, Status::Staged);
-    assert_eq!(memory.namespace("u").unwrap().stats().unwrap().open.unwrap().vectors, 20);
+    assert_eq!(memory.namespace("u").unwrap().admin().stats().unwrap().open.unwrap().vectors, 20);
     assert_eq!(memory.validate().unwrap().problems, [""; 0]);
     *held.space.lock().unwrap() = None;
 }
@@ -110,9 +114,9 @@ fn vectors_that_are_owed_are_made_when_the_file_is_opened_again() {
     drop((space, memory));
     let memory = Options::new().embedder(Arc::new(crate::support::likeness::Scripted::default())).open(&path).unwrap();
     let space = memory.namespace("u").unwrap();
-    space.stats().unwrap();
+    space.admin().stats().unwrap();
     memory.wait_idle().unwrap();
-    assert_eq!(space.stats().unwrap().open.unwrap().vectors, 1);
+    assert_eq!(space.admin().stats().unwrap().open.unwrap().vectors, 1);
     assert_eq!(memory.validate().unwrap().problems, [""; 0]);
 }
 
@@ -160,7 +164,8 @@ fn descriptions_name_memories_or_bring_up_those_that_may_be_meant() {
 #[test]
 fn a_thousand_calls_wait_for_no_embedder() {
     // part: G-31
-    // An embedder that never answers is slower than one that takes 500 ms; how many milliseconds a call takes, `report times` prints (G-135).
+    // An embedder that never answers is slower than one that takes 500 ms; how many milliseconds a
+    // call takes, `report times` prints (G-135).
     let (held, on_entry, release) = Held::new();
     let (memory, space, _) = under("graph", Options::new().embedder(Arc::clone(&held) as Arc<dyn Embedder>));
     *held.space.lock().unwrap() = Some(space.clone());
@@ -171,11 +176,11 @@ fn a_thousand_calls_wait_for_no_embedder() {
     let ids: Vec<MemoryId> = (1..1000).map(|n| create(&space, call(n))).collect();
     // All are answered and stored, and the embedder is still at its first call.
     assert_eq!((ids.len(), held.stored.lock().unwrap().len()), (999, 1));
-    let stats = space.stats().unwrap();
+    let stats = space.admin().stats().unwrap();
     assert_eq!((stats.memories, stats.open.unwrap().vectors), (1000, 0));
     drop(release);
     memory.wait_idle().unwrap();
-    assert_eq!(space.stats().unwrap().open.unwrap().vectors, 1000);
+    assert_eq!(space.admin().stats().unwrap().open.unwrap().vectors, 1000);
     assert!(space.get(ids[998]).unwrap().is_some_and(|memory| memory.status == Status::Staged));
     assert_eq!(memory.validate().unwrap().problems, [""; 0]);
     *held.space.lock().unwrap() = None;

@@ -1,4 +1,4 @@
-//! What is said: arrivals, extraction, context, tools.
+//! Words in and out: arrivals, extraction, context, tools.
 
 #![allow(
     clippy::unwrap_used,
@@ -19,7 +19,7 @@ mod gone;
 mod histories;
 mod hostile;
 mod late;
-mod masked;
+pub mod masked;
 mod owed;
 mod redactors;
 mod secrets;

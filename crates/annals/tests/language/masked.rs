@@ -1,4 +1,5 @@
-//! What a profile keeps back in texts that are made of parts, and in conversations that are going on.
+//! Secrets that a profile masks in texts that are made of parts, and in conversations that are
+//! going on.
 
 use std::sync::Arc;
 
@@ -15,8 +16,8 @@ fn world(profile: &str, (from, to): (&str, &str)) -> World {
         true => text.replacen(from, to, 1),
         false => format!("{text}\n[privacy]\n{to}\n"),
     };
-    world.memory().store_profile("own", &text).unwrap();
-    world.space().set_profile("own").unwrap();
+    world.memory().profiles().store("own", &text).unwrap();
+    world.space().admin().set_profile("own").unwrap();
     world
 }
 
@@ -33,7 +34,7 @@ impl Summarizer for Blabber {
 fn only_the_part_that_holds_a_secret_is_masked() {
     let world = world("graph", ("password = \"reject\"", "password = \"mask\""));
     let call = |arguments: serde_json::Value| {
-        let reply = world.space().call_tool("create_memory", &arguments.to_string()).unwrap();
+        let reply = world.space().tools().call("create_memory", &arguments.to_string()).unwrap();
         assert!(reply.is_success(), "{reply}");
     };
     // The value stands in the subject as well, where it is no password.
@@ -44,7 +45,7 @@ fn only_the_part_that_holds_a_secret_is_masked() {
         "attributes": {"密码是": "abc12345"}}),
     );
     let mut said: Vec<String> = Vec::new();
-    for triple in world.space().triples(&TripleQuery::default()).unwrap().triples {
+    for triple in world.space().graph().triples(&TripleQuery::default()).unwrap().triples {
         said.extend([triple.subject, triple.predicate, triple.object]);
     }
     let all = said.join("|");
@@ -55,7 +56,7 @@ fn only_the_part_that_holds_a_secret_is_masked() {
 #[test]
 fn what_is_refused_is_at_hand_masked_and_never_stored() {
     let world = world("markdown", ("password = \"mask\"", "password = \"reject\""));
-    let talk = world.space().working("s").unwrap();
+    let talk = world.space().session("s").working().unwrap();
     let say = |text: &str| talk.say(NewTurn::builder("s", text).role(Role::User).build().unwrap()).unwrap();
     say("my password is hunter2abc");
     say("I like tea");
@@ -64,14 +65,14 @@ fn what_is_refused_is_at_hand_masked_and_never_stored() {
     let done = talk.close().unwrap();
     assert_eq!((done.moved, done.refused), (1, 1));
     let stored: Vec<String> =
-        world.space().session("s", 0, 10).unwrap().into_iter().map(|turn| turn.body.text).collect();
+        world.space().session("s").memories(0, 10).unwrap().into_iter().map(|turn| turn.body.text).collect();
     assert_eq!(stored, ["I like tea"]);
 }
 
 #[test]
 fn a_summary_that_would_be_refused_is_stored_masked() {
     let world = world("companion", ("password = \"mask\"", "password = \"reject\""));
-    let talk = world.space().working("s").unwrap();
+    let talk = world.space().session("s").working().unwrap();
     for round in 0..15 {
         talk.round(&format!("said {round}"), &format!("answered {round}")).unwrap();
     }

@@ -45,7 +45,7 @@ fn an_embedder_that_failed_is_asked_again_later_and_later() {
     let space = memory.create_namespace("u", "graph").unwrap();
     embedder.away.store(true, Ordering::SeqCst);
     let call = r#"{"subject":"我","memory_type":"事件","topic":"吃饭"}"#;
-    assert!(space.call_tool("create_memory", call).unwrap().is_success());
+    assert!(space.tools().call("create_memory", call).unwrap().is_success());
     memory.wait_idle().unwrap();
     let asked = |millis: i64| {
         clock.advance_millis(millis);
@@ -60,9 +60,9 @@ fn an_embedder_that_failed_is_asked_again_later_and_later() {
     }
     assert_eq!(asked(0), 24, "at last every ten minutes");
     embedder.away.store(false, Ordering::SeqCst);
-    assert_eq!(space.stats().unwrap().open.unwrap().vectors, 0);
+    assert_eq!(space.admin().stats().unwrap().open.unwrap().vectors, 0);
     assert_eq!(asked(600_000), 25);
-    assert_eq!(space.stats().unwrap().open.unwrap().vectors, 1);
+    assert_eq!(space.admin().stats().unwrap().open.unwrap().vectors, 1);
     assert_eq!(asked(10_000_000), 25, "nothing is owed any more");
     assert_eq!(memory.validate().unwrap().problems, [""; 0]);
 }

@@ -23,11 +23,11 @@ fn memory(text: &str) -> NewMemory {
 #[test]
 fn rules_of_a_profile_mask_and_refuse() {
     let engine = Memory::options().in_memory().unwrap();
-    engine.store_profile("own", PROFILE).unwrap();
+    engine.profiles().store("own", PROFILE).unwrap();
     let space = engine.create_namespace("u", "own").unwrap();
     let id = space.remember(memory("Ann is EMP-1234, her password is hunter22")).unwrap();
     assert_eq!(space.get(id).unwrap().unwrap().body.text, "Ann is [employee], her password is [password]");
-    assert_eq!(space.take_masked(), ["password", "employee"]);
+    assert_eq!(space.admin().take_masked(), ["password", "employee"]);
     let refused = space.remember(memory("she works on project Falcon")).unwrap_err();
     assert!(refused.to_string().contains("\"project\"") && !refused.to_string().contains("Falcon"), "{refused}");
 }
@@ -37,7 +37,7 @@ fn a_pattern_that_cannot_be_read_is_named() {
     let engine = Memory::options().in_memory().unwrap();
     for pattern in ["EMP-(", "(a{1000}){1000}"] {
         let text = format!("[[privacy.rules]]\nname = \"employee\"\npattern = '{pattern}'\n");
-        let error = engine.store_profile("own", &text).unwrap_err();
+        let error = engine.profiles().store("own", &text).unwrap_err();
         assert!(error.to_string().contains(pattern), "{error}");
     }
 }

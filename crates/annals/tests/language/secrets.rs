@@ -1,4 +1,5 @@
-//! Every way in which text gets into a memory, with a secret on each: where it must not be kept, no trace of it is anywhere.
+//! Every way in which text gets into a memory, with a secret on each: where it must not be kept,
+//! no trace of it is anywhere.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -6,12 +7,12 @@ use std::sync::{Arc, Mutex, Once};
 
 use annals::blocking::{Memory, Namespace};
 use annals::graph::{Assertion, Claim, EntityEdit, Format, GraphExport, NewEntity, NewLink, NewSubgraph};
-use annals::llm::provider::{Cancel, Provider, ProviderError, Reply, Request};
+use annals::llm::provider::{Provider, ProviderError, Reply, Request};
 use annals::profile::ExtractTrigger;
 use annals::{
-    Attachment, BackendError, Calibration, ContextRequest, EmbedError, Embedder, Error, Fingerprint, ImportFormat,
-    ImportOptions, Label, ManualClock, MemoryId, Metadata, Mode, NewMemory, NewTurn, OnBad, Options, Purpose, Query,
-    Role, SearchBackend, SearchHit, SearchPart, SearchQuestion, ToolCall, ToolSetting, Value,
+    Attachment, BackendError, Calibration, Cancel, ContextRequest, EmbedError, Embedder, Error, Fingerprint,
+    ImportFormat, ImportOptions, Label, ManualClock, MemoryId, Metadata, Mode, NewMemory, NewTurn, OnBad, Options,
+    Purpose, Query, Role, SearchBackend, SearchHit, SearchPart, SearchQuestion, ToolCall, ToolSetting, Value,
 };
 
 use crate::support::life::day;
@@ -163,7 +164,7 @@ struct Place {
     elsewhere: Arc<Elsewhere>,
     clock: ManualClock,
     memory: Option<Memory>,
-    /// What callers are told.
+    /// The answers that callers get.
     told: Vec<String>,
     kind: &'static str,
 }
@@ -186,7 +187,7 @@ impl Place {
         let builtin = annals::profiles::builtin(profile).unwrap_or_default();
         let (head, rest) = builtin.split_once("[privacy]").unwrap_or((builtin, ""));
         let rest = rest.find("\n[").map_or("", |at| &rest[at..]);
-        memory.store_profile("own", &format!("{head}{rest}\n[privacy]\n{privacy}")).unwrap();
+        memory.profiles().store("own", &format!("{head}{rest}\n[privacy]\n{privacy}")).unwrap();
         memory.create_namespace("u", "own").unwrap();
         Self { folder, keys, elsewhere, clock, memory: Some(memory), told: Vec::new(), kind }
     }
@@ -218,7 +219,7 @@ impl Place {
     }
 
     fn plain(&self, text: &str) -> MemoryId {
-        self.space().remember::<NewMemory>(NewMemory::builder(text).kind(self.kind).build().unwrap()).unwrap()
+        self.space().remember(NewMemory::builder(text).kind(self.kind).build().unwrap()).unwrap()
     }
 
     fn write(&self, name: &str, text: &str) {
@@ -239,20 +240,20 @@ impl Place {
             .metadata("field", self.says("field").as_str())
             .metadata("fields", Value::Map(Metadata::from([(self.says("inner name"), Value::Null)])))
             .metadata("list", Value::List(vec![self.says("inner value").as_str().into()]));
-        let id = self.tells(space.remember::<NewMemory>(full.build().unwrap()));
+        let id = self.tells(space.remember(full.build().unwrap()));
         if id.is_some_and(|id| space.get(id).unwrap().is_none()) {
             self.told.push("the memory is not there".to_owned());
         }
         let first = self.plain("用户住在柏林");
-        let update = space.update::<NewMemory>(first, self.memory_of("update"));
+        let update = space.update(first, self.memory_of("update"));
         self.tells(update);
         let second = self.plain("用户养了一只猫");
-        let supersede = space.supersede::<NewMemory>(second, self.memory_of("supersede"));
+        let supersede = space.lifecycle().supersede(second, self.memory_of("supersede"));
         self.tells(supersede);
         let kind = NewMemory::builder("没有种类的").kind(self.keys.of("kind")).build().unwrap();
-        self.tells(space.remember::<NewMemory>(kind));
-        self.tells(space.handle_command("h", &format!("记住：{}", self.says("heed"))));
-        self.tells(space.handle_command("h", &format!("忘掉{}", self.says("heed forget"))));
+        self.tells(space.remember(kind));
+        self.tells(space.session("h").handle_command(&format!("记住：{}", self.says("heed"))));
+        self.tells(space.session("h").handle_command(&format!("忘掉{}", self.says("heed forget"))));
     }
 
     fn turn(&self, way: &str) -> NewTurn {
@@ -279,12 +280,12 @@ impl Place {
     /// Conversations: stored, merged in, shortened, at hand, summed up.
     fn conversations(&mut self) {
         let space = self.space();
-        self.tells(space.append_turns(vec![self.turn("turn")]));
-        self.tells(space.on_turn_start("s", &self.says("task of a turn")));
-        self.tells(space.on_turn_end(self.turn("turn that ends")));
-        self.tells(space.process_session_end(vec![self.turn("session that ends")], "p"));
-        self.tells(space.on_context_compressed("c", vec![self.turn("turn left out")]));
-        let working = space.working("w").unwrap();
+        self.tells(space.sessions().append(vec![self.turn("turn")]));
+        self.tells(space.designs().agent().on_turn_start("s", &self.says("task of a turn")));
+        self.tells(space.designs().agent().on_turn_end(self.turn("turn that ends")));
+        self.tells(space.designs().markdown().process_session_end(vec![self.turn("session that ends")], "p"));
+        self.tells(space.designs().agent().on_context_compressed("c", vec![self.turn("turn left out")]));
+        let working = space.session("w").working().unwrap();
         for number in 0..24 {
             let (said, answered) = (self.says("message at hand"), self.says("answer at hand"));
             self.tells(working.round(&format!("{said} {number}"), &format!("{answered} {number}")));
@@ -296,33 +297,33 @@ impl Place {
         let prompt = self.tells(prompt).map(|prompt| format!("{:?} {}", prompt.messages, prompt.context.text));
         self.elsewhere.note(prompt.unwrap_or_default());
         self.tells(working.close());
-        self.tells(space.extract_at("s", ExtractTrigger::SessionEnd));
-        self.tells(space.extract("s"));
-        self.tells(space.extract_all());
+        self.tells(space.session("s").extract_at(ExtractTrigger::SessionEnd));
+        self.tells(space.session("s").extract());
+        self.tells(space.queue().extract_all());
         *self.elsewhere.wrong.lock().unwrap() = true;
-        self.tells(space.work_off());
-        self.tells(space.end_session("s"));
+        self.tells(space.queue().work_off());
+        self.tells(space.session("s").end());
         *self.elsewhere.wrong.lock().unwrap() = false;
         self.clock.set(day(2.0));
-        for task in space.queue(100).unwrap() {
-            self.tells(space.retry_task(task.number));
+        for task in space.queue().list(100).unwrap() {
+            self.tells(space.queue().retry(task.number));
         }
-        self.tells(space.work_off());
-        self.tells(space.end_session("s"));
-        self.tells(space.end_session("p"));
+        self.tells(space.queue().work_off());
+        self.tells(space.session("s").end());
+        self.tells(space.session("p").end());
         self.clock.set(day(3.0));
         self.tells(self.memory().maintain(true, Mode::Commit));
     }
 
-    /// What stands beside memories.
+    /// Data beside memories.
     fn desk(&mut self) {
         let space = self.space();
         for way in ["first task", "second task"] {
-            self.tells(space.focus(&format!("{} {way}", self.says(way))));
+            self.tells(space.designs().agent().focus(&format!("{} {way}", self.says(way))));
         }
-        self.tells(space.set_projects(&[self.says("project")]));
+        self.tells(space.designs().agent().set_projects(&[self.says("project")]));
         let (name, value) = (self.keys.of("name of a variable"), self.says("variable"));
-        self.tells(space.set_variable("v", &name, Some(Value::from(value.as_str()))));
+        self.tells(space.session("v").set_variable(&name, Some(Value::from(value.as_str()))));
         let request = ContextRequest { scratchpad: self.says("scratchpad of a request"), ..ContextRequest::default() };
         let context = self.tells(space.context(request)).unwrap();
         self.elsewhere.note(context.text);
@@ -337,15 +338,15 @@ impl Place {
             .claim(Claim { degree: Some(of("degree")), metadata, ..Claim::default() })
     }
 
-    /// What memories say, and how they hang together.
+    /// Triples and links of memories.
     fn graph(&mut self) {
         let space = self.space();
         let (first, second) = (self.plain("下雨了"), self.plain("路很滑"));
-        self.tells(space.add_triples(first, &[self.assertion("triple")]));
-        let saying = space.remember_saying::<NewMemory>(self.memory_of("text that says"), &[self.assertion("saying")]);
+        self.tells(space.graph().add_triples(first, &[self.assertion("triple")]));
+        let saying = space.graph().remember(self.memory_of("text that says"), &[self.assertion("saying")]);
         self.tells(saying);
         let memory = NewMemory::builder("改了").kind(self.kind).build().unwrap();
-        self.tells(space.update_saying::<NewMemory>(second, memory, &[self.assertion("update that says")]));
+        self.tells(space.graph().update(second, memory, &[self.assertion("update that says")]));
         for (at, way) in ["subgraph", "staged subgraph"].into_iter().enumerate() {
             let of = |part: &str| self.says(&format!("{way}: {part}"));
             let subgraph = NewSubgraph::new(of("subject"), self.kind, of("topic"))
@@ -354,17 +355,17 @@ impl Place {
                 .attribute(of("attribute"), of("value"));
             let memory = self.memory_of(&format!("{way}: text"));
             if at == 0 {
-                self.tells(space.remember_subgraph::<NewMemory>(memory, &subgraph));
+                self.tells(space.graph().remember_subgraph(memory, &subgraph));
             } else {
-                self.tells(space.stage_subgraph::<NewMemory>(memory, &subgraph));
+                self.tells(space.graph().stage_subgraph(memory, &subgraph));
             }
         }
         let entity = NewEntity::new(self.says("entity"))
             .kind(self.keys.of("kind of an entity"))
             .alias(self.says("alias"))
             .field(self.says("name of a field of an entity"), self.says("field of an entity").as_str());
-        let one = self.tells(space.add_entity(&entity));
-        let other = self.tells(space.add_entity(&NewEntity::new("别的")));
+        let one = self.tells(space.graph().add_entity(&entity));
+        let other = self.tells(space.graph().add_entity(&NewEntity::new("别的")));
         let edit = EntityEdit {
             name: Some(self.says("edit: name")),
             kind: Some(Some(self.keys.of("edit: kind"))),
@@ -373,18 +374,18 @@ impl Place {
             kept: None,
         };
         if let Some((one, other)) = one.zip(other) {
-            self.tells(space.edit_entity(other, &edit));
-            self.tells(space.merge_entities(one, other, &self.says("reason of a merge")));
+            self.tells(space.graph().edit_entity(other, &edit));
+            self.tells(space.graph().merges().merge(one, other, &self.says("reason of a merge")));
         }
         let relations = ["causes", "导致", "related", "相关", "contradicts", "更新"];
         let metadata = Metadata::from([(self.says("name of a field of a link"), self.says("link").as_str().into())]);
         for relation in relations {
             let link = NewLink { metadata: metadata.clone(), ..NewLink::new(first, relation, second) };
-            self.tells(space.add_links(&[link]));
+            self.tells(space.graph().add_links(&[link]));
         }
     }
 
-    /// What models call, and what is asked.
+    /// Calls of models, and questions.
     fn questions(&mut self) {
         let space = self.space();
         let of = |way: &str| self.says(way);
@@ -411,13 +412,13 @@ impl Place {
             &format!("[{{\"role\":\"user\",\"content\":\"抽屉里：{}\"}}]", self.says("trace of another program")),
         );
         for (tool, arguments) in calls {
-            let reply = self.tells(space.call_tool_in(tool, &arguments.to_string(), &setting));
+            let reply = self.tells(space.tools().call_in(tool, &arguments.to_string(), &setting));
             self.elsewhere.note(reply.map(|reply| reply.to_string()).unwrap_or_default());
         }
         let mut question = Query::new(self.says("question"));
         question.context = vec![self.says("what was said before a question")];
         self.tells(space.recall(question));
-        self.tells(space.retrieve(&self.says("question to be planned"), &setting.context, "auto"));
+        self.tells(space.designs().graph().retrieve(&self.says("question to be planned"), &setting.context, "auto"));
         let request = ContextRequest {
             earlier: vec![self.says("earlier message of a request")],
             prepared: self.says("prepared for a request"),
@@ -427,7 +428,7 @@ impl Place {
         self.elsewhere.note(context.text);
     }
 
-    /// What comes from elsewhere.
+    /// Imported texts.
     fn imports(&mut self, source: &[u8]) {
         let space = self.space();
         for (format, bytes) in [
@@ -441,13 +442,16 @@ impl Place {
             ),
         ] {
             let options = ImportOptions { format, on_bad: OnBad::Collect, ..ImportOptions::default() };
-            let done =
-                self.memory().namespace("imported").unwrap().import(&mut bytes.as_slice(), &options, &mut |_| {});
+            let done = self.memory().namespace("imported").unwrap().transfer().import(
+                &mut bytes.as_slice(),
+                &options,
+                &mut |_| {},
+            );
             self.tells(done);
-            let done = space.import(&mut bytes.as_slice(), &options, &mut |_| {});
+            let done = space.transfer().import(&mut bytes.as_slice(), &options, &mut |_| {});
             self.tells(done);
         }
-        self.tells(space.import_last_chat(self.says("last chat").as_bytes(), day(0.0)));
+        self.tells(space.transfer().import_last_chat(self.says("last chat").as_bytes(), day(0.0)));
     }
 
     /// Files in which people write.
@@ -461,7 +465,7 @@ impl Place {
         self.write("data/memory/memories.json", &earlier);
         let folder = self.folder.path().join("u");
         let sync = |place: &mut Self| {
-            let report = place.space().sync(&folder);
+            let report = place.space().files().sync(&folder);
             if let Some(report) = place.tells(report) {
                 place.told.push(format!("{report:?}"));
             }
@@ -485,13 +489,13 @@ impl Place {
     fn traces(mut self, log: &Log) -> BTreeMap<&'static str, BTreeSet<String>> {
         let space = self.space();
         let mut exported = Vec::new();
-        space.export(&mut exported, &mut |_| {}).unwrap();
-        space.export_text(&mut exported).unwrap();
+        space.transfer().export(&mut exported, &mut |_| {}).unwrap();
+        space.transfer().export_text(&mut exported).unwrap();
         for format in [Format::Triples, Format::Json] {
             let all = GraphExport { dormant: true, ..GraphExport::new(format) };
-            space.export_graph(&all, &mut exported).unwrap();
+            space.graph().export(&all, &mut exported).unwrap();
         }
-        exported.extend(format!("{:?} {:?}", space.queue(1000), self.memory().jobs()).bytes());
+        exported.extend(format!("{:?} {:?}", space.queue().list(1000), self.memory().jobs()).bytes());
         let asked = self.elsewhere.asked.lock().unwrap().join("\n");
         self.memory().wait_idle().unwrap();
         let open = all_files(self.folder.path());
@@ -524,7 +528,7 @@ fn all_files(folder: &Path) -> Vec<u8> {
     bytes
 }
 
-/// What is logged by whatever test, of which only these keys are looked for.
+/// The log of all tests, of which only these keys are looked for.
 fn log() -> &'static Log {
     static LOG: std::sync::OnceLock<Log> = std::sync::OnceLock::new();
     static ONCE: Once = Once::new();
@@ -533,7 +537,7 @@ fn log() -> &'static Log {
     log
 }
 
-/// What the keys of each test begin with, so that one log serves them all.
+/// The beginnings of the keys of each test, so that one log serves them all.
 const MARKS: [&str; 3] = ["Kept4Ways", "Gone4Ways", "Shut4Ways"];
 
 const PROFILES: [(&str, &str); 6] = [
@@ -554,7 +558,7 @@ fn every_way(privacy: &str, keys: &Arc<Keys>) -> BTreeMap<&'static str, BTreeSet
         source.memories();
         source.graph();
         let mut exported = Vec::new();
-        source.space().export(&mut exported, &mut |_| {}).unwrap();
+        source.space().transfer().export(&mut exported, &mut |_| {}).unwrap();
         let mut place = Place::new(profile, kind, privacy, keys);
         place.memories();
         place.conversations();
@@ -577,7 +581,7 @@ fn a_secret_that_is_masked_or_refused_is_nowhere_whatever_way_it_came() {
     let everywhere: BTreeSet<String> = control.values().flatten().cloned().collect();
     let ways: BTreeSet<String> = kept.ways.lock().unwrap().iter().cloned().collect();
     let unseen: Vec<&String> = ways.difference(&everywhere).collect();
-    // What is no plan, though a model answered it, is repeated nowhere.
+    // An answer of a model that is no plan is repeated nowhere.
     assert_eq!(unseen, ["answer: plan"], "these ways lead nowhere even where all is kept");
     for (action, mark) in [("mask", MARKS[1]), ("reject", MARKS[2])] {
         let mut left = every_way(&settings(action), &Arc::new(Keys::new(mark)));
@@ -595,19 +599,19 @@ fn what_says_what_a_value_is_counts_beside_it() {
     let place = Place::new("none", "fact", &settings("mask"), &Arc::new(Keys::new(MARKS[1])));
     let space = place.space();
     let memory = NewMemory::builder("账号").metadata("password", "hunter2").metadata("电话", 13_800_138_000_i64);
-    let id = space.remember::<NewMemory>(memory.metadata("room", 12).build().unwrap()).unwrap();
+    let id = space.remember(memory.metadata("room", 12).build().unwrap()).unwrap();
     let fields = space.get(id).unwrap().unwrap().body.metadata;
     let wanted = [("password", "[password]".into()), ("room", 12.into()), ("电话", "[phone]".into())];
     assert_eq!(fields, wanted.map(|(name, value): (&str, Value)| (name.to_owned(), value)).into());
-    space.set_variable("s", "token", Some(Value::from("abcdef123456"))).unwrap();
-    let variables = space.session_state("s").unwrap().variables;
+    space.session("s").set_variable("token", Some(Value::from("abcdef123456"))).unwrap();
+    let variables = space.session("s").state().unwrap().variables;
     assert_eq!(variables, Metadata::from([("token".to_owned(), Value::from("[token]"))]));
     // Under the name that it was given it is found again, masked or not.
     let name = "sk-abcdefgh12345678";
-    space.set_variable("s", name, Some(Value::Null)).unwrap();
-    assert!(space.session_state("s").unwrap().variables.contains_key("[api_key]"));
-    space.set_variable("s", name, None).unwrap();
-    assert_eq!(space.session_state("s").unwrap().variables.len(), 1);
+    space.session("s").set_variable(name, Some(Value::Null)).unwrap();
+    assert!(space.session("s").state().unwrap().variables.contains_key("[api_key]"));
+    space.session("s").set_variable(name, None).unwrap();
+    assert_eq!(space.session("s").state().unwrap().variables.len(), 1);
 }
 
 #[test]
@@ -617,12 +621,16 @@ fn a_conversation_incognito_leaves_every_byte_as_it_was() {
         let id = place.plain("用户住在柏林");
         place.memory().wait_idle().unwrap();
         let state = || {
-            let usage = format!("{:?} {:?}", place.memory().usage().unwrap(), place.space().standings(&[id]).unwrap());
+            let usage = format!(
+                "{:?} {:?}",
+                place.memory().usage().unwrap(),
+                place.space().lifecycle().standings(&[id]).unwrap()
+            );
             let asked = place.elsewhere.asked.lock().unwrap().len();
             (all_files(place.folder.path()), usage, asked)
         };
         let before = state();
-        let mut incognito = place.space().incognito();
+        let mut incognito = place.space().sessions().incognito();
         incognito.append_turns(vec![place.turn("incognito")]);
         assert_eq!(incognito.recent(9).len(), 1);
         assert!(incognito.answer(place.says("question incognito").as_str()).hits.is_empty());

@@ -1,10 +1,10 @@
-//! What language models are asked is accounted for with the file.
+//! The calls of language models are accounted for with the file.
 
 use std::sync::Arc;
 
 use crate::support::life::{World, near};
-use annals::llm::provider::{Cancel, Message, Price, Provider, ProviderError, Replay, Reply, Request, Usage};
-use annals::{NewTurn, Role, Spent};
+use annals::llm::provider::{Message, Price, Provider, ProviderError, Replay, Reply, Request, Usage};
+use annals::{Cancel, NewTurn, Role, Spent};
 
 /// A transcript of a model that costs something.
 struct Dear(Arc<Replay>);
@@ -27,11 +27,11 @@ fn reply(text: &str, input: u64, output: u64, estimated: bool) -> Result<Reply, 
     Ok(Reply { usage: Usage { input, output, estimated }, ..Reply::text(text) })
 }
 
-/// What the user says, and an answer: that is looked through.
+/// A message of the user, and an answer: the round is looked through.
 fn round(world: &World, said: &str) {
     let user = NewTurn::builder("s", said).build().unwrap();
     let answer = NewTurn::builder("s", "嗯").role(Role::Assistant).build().unwrap();
-    world.space().append_turns(vec![user, answer]).unwrap();
+    world.space().sessions().append(vec![user, answer]).unwrap();
 }
 
 fn rows(world: &World) -> Vec<(String, String, u64, u64, u64)> {
@@ -52,13 +52,14 @@ fn what_a_model_is_asked_is_kept_by_day_and_purpose() {
     replay.push("extract", reply("[SKIP]", 1000, 10, false));
     round(&world, "我今天很累");
     let before = world.memory().stats().unwrap().commit;
-    world.space().work_off().unwrap();
+    world.space().queue().work_off().unwrap();
     assert!(before > first, "the round is stored");
-    // Another day, another purpose, and an application's own question; one fails, and the last ones are written when the file is closed.
+    // Another day, another purpose, and an application's own question; one fails, and the last
+    // ones are written when the file is closed.
     world.at(1.5);
     replay.push("extract", reply("[SKIP]", 500, 10, true));
     round(&world, "我去睡了");
-    world.space().work_off().unwrap();
+    world.space().queue().work_off().unwrap();
     replay.push("chat", reply("hi", 7, 3, false));
     let asked = world.memory().model().unwrap();
     for _ in 0..2 {

@@ -20,7 +20,7 @@ fn names(world: &World, id: MemoryId) -> Vec<Interval> {
     world.space().get(id).unwrap().unwrap().named_times
 }
 
-/// What comes first, and the time that its text names where that is what fits.
+/// The first hit, and the time that its text names where that is the time that fits.
 fn first(world: &World, question: &str) -> (String, Option<Interval>) {
     let hit = world.space().recall(question).unwrap().remove(0);
     (hit.text, hit.explanation.named_time)
@@ -98,13 +98,13 @@ fn an_edit_names_its_own_times_and_what_stays_keeps_them() {
     world.set(|options| options.zone("Asia/Shanghai"));
     world.clock.set(at("2026-05-09T10:00:00Z"));
     let same = NewMemory::builder("Ada saw the dentist yesterday").tag("teeth").build().unwrap();
-    world.space().update::<NewMemory>(id, same).unwrap();
+    world.space().update(id, same).unwrap();
     assert_eq!(names(&world, id), yesterday);
-    world.space().update::<NewMemory>(id, fact("Ada saw the dentist in March 2025")).unwrap();
+    world.space().update(id, fact("Ada saw the dentist in March 2025")).unwrap();
     assert_eq!(names(&world, id), [span("2025-02-28T16:00:00Z", "2025-03-31T16:00:00Z")]);
-    let next = world.space().supersede::<NewMemory>(id, fact("Ada never saw the dentist")).unwrap();
+    let next = world.space().lifecycle().supersede(id, fact("Ada never saw the dentist")).unwrap();
     assert_eq!(names(&world, next), []);
-    // What was told at another time counts from then.
+    // A memory of another time counts from that time.
     let told = NewMemory::builder("Bob left yesterday").event_time(at("2026-01-03T12:00:00+08:00")).build().unwrap();
     assert_eq!(names(&world, world.remember(told)), [span("2026-01-01T16:00:00Z", "2026-01-02T16:00:00Z")]);
     world.validate();
@@ -119,12 +119,13 @@ fn an_export_says_nothing_of_them_and_an_import_finds_them_again() {
     world.clock.set(at("2026-05-05T10:00:00Z"));
     world
         .space()
-        .append_turns(vec![NewTurn::builder("s", "I went to the dentist yesterday").build().unwrap()])
+        .sessions()
+        .append(vec![NewTurn::builder("s", "I went to the dentist yesterday").build().unwrap()])
         .unwrap();
     let id = world.remember(NewMemory::try_from("昨天小林搬到了柏林").unwrap());
     let export = |space: &annals::blocking::Namespace| {
         let mut out = Vec::new();
-        space.export(&mut out, &mut |_| {}).unwrap();
+        space.transfer().export(&mut out, &mut |_| {}).unwrap();
         String::from_utf8(out).unwrap()
     };
     let exported = export(&world.space());
@@ -133,7 +134,7 @@ fn an_export_says_nothing_of_them_and_an_import_finds_them_again() {
     let other = Options::new().clock(Arc::new(clock)).zone("Europe/Berlin").in_memory().unwrap();
     let copy = other.namespace("u").unwrap();
     for _ in 0..2 {
-        copy.import(&mut exported.as_bytes(), &ImportOptions::default(), &mut |_| {}).unwrap();
+        copy.transfer().import(&mut exported.as_bytes(), &ImportOptions::default(), &mut |_| {}).unwrap();
         assert_eq!(export(&copy), exported);
         let there = copy.get(id).unwrap().unwrap();
         assert_eq!(there.named_times, [span("2026-05-03T22:00:00Z", "2026-05-04T22:00:00Z")]);
@@ -155,7 +156,7 @@ fn a_past_year_makes_no_fact_older() {
     let get = |id: MemoryId| world.space().get(id).unwrap().unwrap();
     assert_eq!(get(later).named_times, [span("2025-01-01", "2026-01-01")]);
     assert_eq!((get(earlier).body.valid_until, get(later).body.valid_until), (Some(day(2.0)), None));
-    // What is told of long ago is as new as when it was told.
+    // A memory about long ago is as new as its telling.
     let world = World::new("agent");
     world.at(10.0);
     let old = world.remember(NewMemory::try_from("Ada climbed the Matterhorn in 2015").unwrap());

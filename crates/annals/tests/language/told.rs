@@ -1,4 +1,5 @@
-//! What memories were derived from: told twice they stay with either source, and what was forgotten or deleted is told to nobody.
+//! Sources of derived memories: a memory told twice stays with either source, and forgotten or
+//! deleted ones are shown to no adviser.
 
 use std::sync::{Arc, Mutex};
 
@@ -81,7 +82,7 @@ fn world(witness: &Arc<Witness>) -> World {
 
 fn say(world: &World, text: &str) -> MemoryId {
     let turn = NewTurn::builder("s", text).role(Role::User).build().unwrap();
-    world.space().append_turns(vec![turn]).unwrap()[0]
+    world.space().sessions().append(vec![turn]).unwrap()[0]
 }
 
 #[test]
@@ -90,11 +91,11 @@ fn an_episode_that_lost_a_turn_says_nothing_of_it_any_more() {
     let world = world(&witness);
     say(&world, "I am writing a parser");
     let test = say(&world, "My test at Dr. Zorba came back positive");
-    world.space().end_session("s").unwrap();
-    let before = world.space().episodes(9).unwrap().remove(0);
+    world.space().session("s").end().unwrap();
+    let before = world.space().sessions().episodes(9).unwrap().remove(0);
     assert!(format!("{before:?}").contains("Zorba"));
     world.space().delete(test, Mode::Commit).unwrap();
-    assert_eq!(world.space().work_off().unwrap().get("derived again"), Some(&1));
+    assert_eq!(world.space().queue().work_off().unwrap().get("derived again"), Some(&1));
     let after = world.space().get(before.id).unwrap().unwrap();
     assert_eq!(after.body.text, "I am writing a parser");
     assert!(!format!("{after:?}").contains("orba"), "{after:?}");
@@ -136,7 +137,7 @@ fn what_a_memory_said_before_goes_with_its_own_source() {
         assert_eq!(world.status(later).is_some(), deleted == 0);
         world.validate();
         let mut exported = Vec::new();
-        world.space().export(&mut exported, &mut |_| {}).unwrap();
+        world.space().transfer().export(&mut exported, &mut |_| {}).unwrap();
         // The turn that stays says what it says.
         assert!(!String::from_utf8(exported).unwrap().contains("lives in Oslo"));
     }
@@ -159,7 +160,7 @@ fn what_a_person_made_of_a_deleted_turn_and_changed_again_is_nowhere_left() {
     let history = world.space().history(fact).unwrap();
     assert_eq!(history.iter().map(|one| one.memory.body.text.as_str()).collect::<Vec<_>>(), ["Ada works at Bosch"]);
     let mut exported = Vec::new();
-    world.space().export(&mut exported, &mut |_| {}).unwrap();
+    world.space().transfer().export(&mut exported, &mut |_| {}).unwrap();
     assert!(!String::from_utf8(exported).unwrap().contains("Siemens"));
     world.validate();
 }
@@ -171,15 +172,19 @@ fn nothing_of_a_deleted_turn_is_left_in_a_fact_that_others_say_too() {
     let built = NewMemory::builder("a quetzal and a stork").kind("fact").importance(1.0);
     let fact = world.remember(built.derived_from(turns[0]).derived_from(turns[1]).build().unwrap());
     let said = Assertion::new(NewEntity::new("quetzal"), "lives beside", "stork");
-    world.space().add_triples(fact, &[said]).unwrap();
+    world.space().graph().add_triples(fact, &[said]).unwrap();
     let later = from(&world, fact, ("fact", "two birds"));
     world.space().delete(turns[0], Mode::Commit).unwrap();
     for _ in 0..2 {
-        assert_eq!(world.space().work_off().unwrap().get("derived again"), Some(&1), "then what was made of it");
+        assert_eq!(
+            world.space().queue().work_off().unwrap().get("derived again"),
+            Some(&1),
+            "then what was made of it"
+        );
     }
     let history = world.space().history(fact).unwrap();
     assert_eq!(history.iter().map(|one| one.memory.body.text.as_str()).collect::<Vec<_>>(), ["a stork"]);
-    assert_eq!(world.space().entities("quetzal").unwrap(), []);
+    assert_eq!(world.space().graph().entities("quetzal").unwrap(), []);
     assert_eq!(world.space().get(later).unwrap().unwrap().body.text, "a stork", "made of what is told now");
     world.validate();
 }
@@ -192,9 +197,9 @@ fn what_was_forgotten_is_in_no_episode_and_no_summary() {
     say(&world, "I am writing a parser");
     let gone = say(&world, "It is written in Rust");
     world.space().forget(secret).unwrap();
-    world.space().end_session("s").unwrap();
+    world.space().session("s").end().unwrap();
     world.space().delete(gone, Mode::Commit).unwrap();
-    world.space().work_off().unwrap();
+    world.space().queue().work_off().unwrap();
     let heard = witness.0.lock().unwrap().clone();
     assert_eq!(heard, ["I am writing a parser / It is written in Rust", "I am writing a parser"]);
     world.validate();
@@ -207,8 +212,8 @@ fn without_a_model_what_lost_a_source_waits() {
     let fact = NewMemory::builder("用户的检查结果为阳性").kind("FACT").derived_from(turns[0]).derived_from(turns[1]);
     let fact = world.remember(fact.build().unwrap());
     world.space().delete(turns[1], Mode::Commit).unwrap();
-    let waits = || world.space().queue(10).unwrap().iter().filter(|task| task.kind == "derive").count();
+    let waits = || world.space().queue().list(10).unwrap().iter().filter(|task| task.kind == "derive").count();
     assert_eq!(waits(), 1);
-    world.space().work_off().unwrap();
+    world.space().queue().work_off().unwrap();
     assert_eq!((waits(), world.status(fact)), (1, Some(Status::Active)), "it waits for somebody who can tell");
 }

@@ -32,7 +32,7 @@ fn graph() -> (Memory, Namespace, ManualClock) {
 }
 
 pub(crate) fn call(space: &Namespace, tool: &str, arguments: &Value) -> Value {
-    let reply = space.call_tool(tool, &arguments.to_string()).unwrap();
+    let reply = space.tools().call(tool, &arguments.to_string()).unwrap();
     let value: Value = serde_json::from_str(reply.as_json()).unwrap();
     assert_eq!(value["success"], reply.is_success());
     value
@@ -55,7 +55,7 @@ pub(crate) fn create(space: &Namespace, arguments: Value) -> MemoryId {
 }
 
 pub(crate) fn attributes(space: &Namespace, id: MemoryId) -> Vec<(String, String)> {
-    let graph = space.subgraph(id).unwrap();
+    let graph = space.graph().subgraph(id).unwrap();
     let name = |id| graph.nodes.iter().find(|node| node.id == id).unwrap().name.clone();
     let of_role = graph.edges.iter().filter(|edge| edge.claim.role == EdgeRole::Attribute);
     of_role.map(|edge| (edge.relation.clone(), name(edge.target))).collect()
@@ -82,7 +82,7 @@ fn calls_alone_build_the_graph_of_a_conversation() {
     let model = Arc::new(Replay::default());
     let (memory, space, _) = under("graph", Options::new().model(Arc::clone(&model) as Arc<dyn Provider>));
     let said = NewTurn::builder("s", "我今天不开心，所以摔了东西").build().unwrap();
-    space.append_turns(vec![said]).unwrap();
+    space.sessions().append(vec![said]).unwrap();
     let mood = create(
         &space,
         json!({"subject":"我","memory_type":"事实","topic":"情绪","object":"不开心","attributes":{"时间":"今天"}}),
@@ -99,13 +99,13 @@ fn calls_alone_build_the_graph_of_a_conversation() {
     let short = json!({"source":"我今天不开心","target":"我摔东西","relation_type":"导致"});
     let again = done(&space, "link_memories", short);
     assert_eq!((&again["source_id"], &again["target_id"]), (&reply["source_id"], &reply["target_id"]));
-    let links = space.links(mood).unwrap();
+    let links = space.graph().links(mood).unwrap();
     assert_eq!((links.len(), links[0].relation.as_str(), links[0].from, links[0].to), (1, "导致", mood, smash));
-    let texts = [mood, smash].map(|id| space.subgraph(id).unwrap().to_graph_text());
+    let texts = [mood, smash].map(|id| space.graph().subgraph(id).unwrap().to_graph_text());
     assert_eq!(texts[0], "[我]--事实--[情绪]--是--[不开心]--时间--[2025-11-05]");
     assert_eq!(texts[1], "[我]--事件--[摔东西]--时间--[2025-11-05]");
-    assert!(!space.extract("s").unwrap(), "nothing is looked through for memories");
-    space.work_off().unwrap();
+    assert!(!space.session("s").extract().unwrap(), "nothing is looked through for memories");
+    space.queue().work_off().unwrap();
     memory.maintain(true, Mode::Commit).unwrap();
     assert!(model.asked().iter().all(|request| request.purpose != "extract"));
     assert_eq!(memory.validate().unwrap().problems, [""; 0]);
@@ -133,7 +133,7 @@ fn a_call_becomes_nodes_and_edges_with_absolute_times() {
         json!({"subject":"小明","memory_type":"事实","topic":"喜好","object":"打篮球","importance":0.5}),
     );
     let nodes: Vec<(String, String)> =
-        space.subgraph(likes).unwrap().nodes.into_iter().map(|node| (node.name, node.kind.unwrap())).collect();
+        space.graph().subgraph(likes).unwrap().nodes.into_iter().map(|node| (node.name, node.kind.unwrap())).collect();
     let kinds = [NodeKind::Subject, NodeKind::Topic, NodeKind::Object].map(NodeKind::as_str);
     let expected =
         ["小明", "喜好", "打篮球"].into_iter().zip(kinds).map(|(name, kind)| (name.to_owned(), kind.to_owned()));
@@ -147,7 +147,7 @@ fn a_call_becomes_nodes_and_edges_with_absolute_times() {
     );
     let expected = [("时间", "2025-11-04"), ("基于", "他的话前后矛盾")].map(|(k, v)| (k.to_owned(), v.to_owned()));
     assert_eq!(attributes(&space, lie), expected);
-    // What is no time that is known stays as it was written, and says so.
+    // An unknown time stays as it was written, and says so.
     let child =
         create(&space, json!({"subject":"我","memory_type":"事件","topic":"学游泳","attributes":{"时间":"小时候"}}));
     let stored = space.get(child).unwrap().unwrap();
@@ -178,38 +178,39 @@ fn each_part_of_the_graph_works_by_itself() {
         edge(EdgeRole::Attribute, &object, "地点", &value),
     ];
     assert_eq!(built.assertions(&Profile::default().graph), edges);
-    // What is stored without any tool is found, at the entity that is asked for.
+    // A memory that is stored without any tool is found, at the entity that is asked for.
     let (memory, space, _) = graph();
     let [rice, noodles] = ["白米饭", "面条"].map(|object| {
         let memory = NewMemory::builder(format!("我 吃饭 {object}")).kind("事件").build().unwrap();
         let nodes = NewSubgraph::new("我", "事件", "吃饭").object(object);
-        space.remember_subgraph::<NewMemory>(memory, &nodes).unwrap().0
+        space.graph().remember_subgraph(memory, &nodes).unwrap().0
     });
     let meals =
         (0..60).map(|n| NewMemory::builder(format!("吃了米饭，第{n}碗")).kind("事件").importance(0.1).build().unwrap());
-    space.remember_many(meals.collect()).unwrap();
-    let found = space.retrieve("白米饭", &BTreeMap::new(), "fast").unwrap().hits;
+    space.bulk().remember(meals.collect()).unwrap();
+    let found = space.designs().graph().retrieve("白米饭", &BTreeMap::new(), "fast").unwrap().hits;
     assert_eq!((found[0].id, found[0].text.as_str()), (rice, "我 吃饭 白米饭"));
-    let found = space.retrieve("白米饭", &BTreeMap::new(), "deep").unwrap().hits;
+    let found = space.designs().graph().retrieve("白米饭", &BTreeMap::new(), "deep").unwrap().hits;
     let distance = |id: MemoryId| {
         let near = found.iter().find(|hit| hit.id == id).and_then(|hit| hit.explanation.graph.clone());
         near.map(|near| near.distance)
     };
     assert_eq!((found[0].id, distance(rice)), (rice, Some(0)));
     // Two nodes of one name are a pair to be merged; once merged they are one node with what both said.
-    let candidates = space.merge_candidates(None, 100).unwrap().candidates;
+    let candidates = space.graph().merges().candidates(None, 100).unwrap().candidates;
     let names: Vec<(&str, &str)> =
         candidates.iter().map(|pair| (pair.source.name.as_str(), pair.target.name.as_str())).collect();
     assert_eq!(names, [("吃饭", "吃饭")]);
-    let merged = space.merge_entities(candidates[0].source.id, candidates[0].target.id, "the same word").unwrap();
-    let nodes = space.entities("吃饭").unwrap();
+    let merged =
+        space.graph().merges().merge(candidates[0].source.id, candidates[0].target.id, "the same word").unwrap();
+    let nodes = space.graph().entities("吃饭").unwrap();
     assert_eq!(nodes.iter().map(|node| node.id).collect::<Vec<_>>(), [merged.target]);
-    let said = space.triples(&TripleQuery::default().subject("吃饭")).unwrap().triples;
+    let said = space.graph().triples(&TripleQuery::default().subject("吃饭")).unwrap().triples;
     let mut objects: Vec<(&str, &str)> = said.iter().map(|t| (t.predicate.as_str(), t.object.as_str())).collect();
     objects.sort_unstable();
     assert_eq!(objects, [("是", "白米饭"), ("是", "面条")]);
     for id in [rice, noodles] {
-        assert!(space.subgraph(id).unwrap().nodes.iter().any(|node| node.id == merged.target));
+        assert!(space.graph().subgraph(id).unwrap().nodes.iter().any(|node| node.id == merged.target));
     }
     assert_eq!(memory.validate().unwrap().problems, [""; 0]);
 }
@@ -224,10 +225,10 @@ fn importance_is_set_and_nothing_else() {
     );
     let before = space.get(id).unwrap().unwrap();
     let access = |space: &Namespace| {
-        let standing = space.standings(&[id]).unwrap().pop().flatten().unwrap();
+        let standing = space.lifecycle().standings(&[id]).unwrap().pop().flatten().unwrap();
         (standing.last_access, standing.returned, standing.used)
     };
-    let (was, retained) = (access(&space), space.standings(&[id]).unwrap()[0].clone().unwrap().retention);
+    let (was, retained) = (access(&space), space.lifecycle().standings(&[id]).unwrap()[0].clone().unwrap().retention);
     clock.advance_millis(60_000);
     let reply = done(&space, "update_memory_importance", json!({"memory_description":"我换工作","importance":0.8}));
     assert_eq!((id_of(&reply["memory_id"]), &reply["old"], &reply["new"]), (id, &json!(0.5), &json!(0.8)));
@@ -237,7 +238,7 @@ fn importance_is_set_and_nothing_else() {
         (before.body.event_time, before.body.text, before.status)
     );
     assert_eq!(access(&space), was);
-    let now = space.standings(&[id]).unwrap()[0].clone().unwrap().retention;
+    let now = space.lifecycle().standings(&[id]).unwrap()[0].clone().unwrap().retention;
     assert!(now > retained, "what decays is computed from it: {retained} {now}");
     let by_id = done(&space, "update_memory_importance", json!({"memory_id":id.to_string(),"importance":0.2}));
     assert_eq!((&by_id["old"], &by_id["new"]), (&json!(0.8), &json!(0.2)));
@@ -264,7 +265,7 @@ fn a_search_says_how_each_memory_was_reached_and_counts_it() {
     assert_eq!((id_of(&results[0]["memory_id"]), &results[0]["distance"]), (mood, &json!(0)), "{found}");
     let one = |id: MemoryId| results.iter().find(|result| id_of(&result["memory_id"]) == id).unwrap();
     assert!(one(sleep)["relevance"].as_f64().unwrap() > 0.0);
-    let counted = |id: MemoryId| space.standings(&[id]).unwrap()[0].clone().unwrap().returned;
+    let counted = |id: MemoryId| space.lifecycle().standings(&[id]).unwrap()[0].clone().unwrap().returned;
     assert_eq!((counted(mood), counted(sleep)), (1, 1));
     let yesterday = json!({"query":"我","time_range":{"start":"昨天","end":"昨天"}});
     let texts: Vec<Value> = done(&space, "search_memories", yesterday)["results"].as_array().unwrap().clone();
@@ -284,7 +285,7 @@ fn a_search_says_how_each_memory_was_reached_and_counts_it() {
 fn the_model_is_told_when_to_use_which_tool() {
     // spec: G-59, G-60
     let (_memory, space, _) = graph();
-    let told = space.tool_instruction().unwrap().unwrap();
+    let told = space.tools().instruction().unwrap().unwrap();
     for clause in [
         "create_memory",
         "当用户告诉你事实、发生的事情、他的观点时使用",
@@ -308,7 +309,7 @@ fn the_model_is_told_when_to_use_which_tool() {
     ] {
         assert!(told.contains(principle), "{principle}");
     }
-    let names: Vec<String> = space.tools().unwrap().into_iter().map(|tool| tool.name).collect();
+    let names: Vec<String> = space.tools().list().unwrap().into_iter().map(|tool| tool.name).collect();
     assert_eq!(names, ["create_memory", "link_memories", "search_memories", "update_memory_importance"]);
 }
 
@@ -316,7 +317,7 @@ fn the_model_is_told_when_to_use_which_tool() {
 fn the_examples_of_the_prompt_can_be_carried_out_and_have_dates_of_today() {
     // spec: G-61, G-62, G-63
     let (memory, space, clock) = graph();
-    let told = space.tool_instruction().unwrap().unwrap();
+    let told = space.tools().instruction().unwrap().unwrap();
     let (prompt, shots) = told.split_once("## 工具调用训练示例").unwrap();
     let by_example = |text: &str, mark: &str| -> Vec<Vec<String>> {
         let parts = text.split(mark).skip(1);
@@ -332,7 +333,7 @@ fn the_examples_of_the_prompt_can_be_carried_out_and_have_dates_of_today() {
         }
     };
     run(prompt);
-    assert_eq!((space.stats().unwrap().memories, space.graph_stats().unwrap().links), (4, 1));
+    assert_eq!((space.admin().stats().unwrap().memories, space.graph().stats().unwrap().links), (4, 1));
     let (_memory, space, _) = graph();
     for (tool, arguments) in calls_in(shots) {
         clock.advance_millis(1000);
@@ -341,13 +342,13 @@ fn the_examples_of_the_prompt_can_be_carried_out_and_have_dates_of_today() {
     let mut all = space.list(&ListQuery { newest_first: false, ..ListQuery::default() }).unwrap().memories;
     all.sort_by_key(|memory| memory.id);
     let importances: Vec<f32> = all.iter().map(|memory| memory.body.importance.get()).collect();
-    assert_eq!((importances.len(), space.graph_stats().unwrap().links), (6, 3));
+    assert_eq!((importances.len(), space.graph().stats().unwrap().links), (6, 3));
     assert_eq!(importances, [0.3, 0.6, 0.5, 0.5, 0.4, 0.5]);
 
     clock.set("2026-02-01T08:00:00Z".parse().unwrap());
     let (_memory, space, clock) = graph();
     clock.set("2026-02-01T08:00:00Z".parse().unwrap());
-    let told = space.tool_instruction().unwrap().unwrap();
+    let told = space.tools().instruction().unwrap().unwrap();
     let (shopping, _) = told.split_once("\"地点\":\"超市\"").unwrap();
     assert!(shopping.contains("我昨天去超市") && shopping.ends_with("{\"时间\":\"2026-01-31\","), "{shopping}");
     assert!(!told.contains("2025"));
@@ -360,7 +361,7 @@ fn a_model_plans_with_the_context_and_rules_do_without_it() {
     let model = Arc::new(Replay::default().reply("plan", old));
     let (_memory, space, _) = under("graph", Options::new().model(Arc::clone(&model) as Arc<dyn Provider>));
     let context: BTreeMap<String, String> = [("recent".to_owned(), "昨天和小明在公园".to_owned())].into();
-    let plan = space.plan_query("我们做了什么？", &context).unwrap();
+    let plan = space.designs().graph().plan_query("我们做了什么？", &context).unwrap();
     let expected =
         QueryPlan { semantic_query: "散步".into(), memory_types: vec!["事件".into()], ..QueryPlan::default() };
     assert_eq!(plan, expected);
@@ -369,22 +370,22 @@ fn a_model_plans_with_the_context_and_rules_do_without_it() {
     let prompt = &asked[0].messages[1].text;
     assert!(prompt.contains("昨天和小明在公园") && prompt.contains("我们做了什么？"), "{prompt}");
     // The transcript is at its end: the words decide.
-    let rules = space.plan_query("我为什么今天不开心？", &context).unwrap();
+    let rules = space.designs().graph().plan_query("我为什么今天不开心？", &context).unwrap();
     assert_eq!((rules.expand_depth, rules.relation_filters), (1, Some(vec!["因为".into(), "导致".into()])));
     model.push("plan", Ok(annals::llm::provider::Reply::text("我想想……")));
     model.push("plan", Ok(annals::llm::provider::Reply::text(r#"{"semantic_query":"x","search_mode":"slow"}"#)));
     for _ in 0..2 {
-        assert_eq!(space.plan_query("和小明有关的记忆", &context).unwrap().expand_depth, 1);
+        assert_eq!(space.designs().graph().plan_query("和小明有关的记忆", &context).unwrap().expand_depth, 1);
     }
     space.remember(NewMemory::builder("散步").kind("事件").build().unwrap()).unwrap();
-    assert_eq!(space.retrieve("散步", &context, "auto").unwrap().hits.len(), 1);
-    let deep = space.retrieve("散步", &context, "deep").unwrap();
+    assert_eq!(space.designs().graph().retrieve("散步", &context, "auto").unwrap().hits.len(), 1);
+    let deep = space.designs().graph().retrieve("散步", &context, "deep").unwrap();
     assert_eq!(deep.hits.len(), 1);
-    assert!(space.retrieve("散步", &context, "slow").unwrap_err().is_invalid());
+    assert!(space.designs().graph().retrieve("散步", &context, "slow").unwrap_err().is_invalid());
     // A tool's search is planned as well, with what the caller knows of the conversation.
     let before = model.asked().len();
     let setting = ToolSetting { context, ..ToolSetting::default() };
-    space.call_tool_in("search_memories", r#"{"query":"散步"}"#, &setting).unwrap();
+    space.tools().call_in("search_memories", r#"{"query":"散步"}"#, &setting).unwrap();
     let planned = &model.asked()[before];
     assert!(planned.purpose == "plan" && planned.messages[1].text.contains("昨天和小明在公园"));
 }
@@ -419,8 +420,8 @@ fn the_first_level_finds_memories_and_episodes_of_what_is_named() {
     let (memory, space, _) = under("agent", Options::new().summarizer(Arc::new(About("pytest"))));
     let skill = NewMemory::builder("用 pytest -x 先跑失败的用例").kind("SKILL").build().unwrap();
     let skill = space.remember(skill).unwrap();
-    space.on_turn_end(NewTurn::builder("s1", "帮我跑一下 pytest").build().unwrap()).unwrap();
-    let episode = space.end_session("s1").unwrap().episode.unwrap();
+    space.designs().agent().on_turn_end(NewTurn::builder("s1", "帮我跑一下 pytest").build().unwrap()).unwrap();
+    let episode = space.session("s1").end().unwrap().episode.unwrap();
     let found = done(&space, "search_memory", json!({"query":"pytest"}));
     assert_eq!((kinds(&found), &found["fallback"]), (vec!["SKILL", "episode"], &json!(false)), "{found}");
     let mut ids: Vec<MemoryId> =
@@ -448,7 +449,7 @@ fn the_first_level_finds_memories_and_episodes_of_what_is_named() {
         ToolCall { name: annals::Label::new("tool", "run").unwrap(), arguments: "cat log".into(), result: Some(long) };
     let turn = NewTurn::builder("s2", "看日志").role(Role::Assistant).tool_call(step);
     for _ in 0..7 {
-        space.append_turns(vec![turn.clone().build().unwrap()]).unwrap();
+        space.sessions().append(vec![turn.clone().build().unwrap()]).unwrap();
     }
     let traces = done(&space, "search_conversation_traces", json!({"keyword":"cat log"}));
     assert_eq!(traces["count"], 5);
@@ -501,11 +502,11 @@ fn the_second_level_brings_arguments_and_results_word_for_word() {
         result: Some(listing.to_owned()),
     };
     let user = NewTurn::builder("s1", "看看代码目录里有什么").build().unwrap();
-    space.append_turns(vec![user]).unwrap();
+    space.sessions().append(vec![user]).unwrap();
     clock.advance_millis(5000);
     let answer = NewTurn::builder("s1", "有两个条目。").role(Role::Assistant).tool_call(ls.clone()).build().unwrap();
-    space.append_turns(vec![answer]).unwrap();
-    let turns = space.turns("s1", 0, 10).unwrap();
+    space.sessions().append(vec![answer]).unwrap();
+    let turns = space.session("s1").turns(0, 10).unwrap();
     let told: Vec<(&str, u32, Role, &str)> = turns
         .iter()
         .map(|turn| (turn.session_id.as_str(), turn.turn_index, turn.role, turn.content.as_str()))
@@ -564,11 +565,12 @@ fn traces_are_looked_for_in_turns_then_in_steps_then_in_files() {
         std::fs::create_dir_all(path.parent().unwrap()).unwrap();
         std::fs::write(path, text).unwrap();
     };
-    space.append_turns(vec![NewTurn::builder("s1", "alpha 在对话里").build().unwrap()]).unwrap();
+    space.sessions().append(vec![NewTurn::builder("s1", "alpha 在对话里").build().unwrap()]).unwrap();
     let steps = r#"{"conversation_id":"s2","iterations":[{"iteration":1,"thinking":"先列目录",
         "tool_calls":[{"name":"run","input":{"command":"beta --all"}}],"tool_results":[{"content":"beta: 3 个文件"}]}]}"#;
     write("data/react_traces/2025-11-05/s2.json", steps);
-    let lines = "{\"session_id\":\"s3\",\"turn_index\":4,\"role\":\"user\",\"content\":\"gamma 在文件里\",\"tool_calls\":[]}\nnot json\n";
+    let lines = "{\"session_id\":\"s3\",\"turn_index\":4,\"role\":\"user\",\"content\":\"gamma 在文件里\",\
+                 \"tool_calls\":[]}\nnot json\n";
     write("data/memory/conversation_history/s3.jsonl", lines);
     let find = |keyword: &str| done(&space, "search_conversation_traces", json!({ "keyword": keyword }));
     for (keyword, source, session) in
@@ -583,7 +585,8 @@ fn traces_are_looked_for_in_turns_then_in_steps_then_in_files() {
         (&step["arguments"], &step["result"]),
         (&json!("{\"command\":\"beta --all\"}"), &json!("beta: 3 个文件"))
     );
-    // A hit in one source: those behind it are not even looked at. In each of them lies a file that is too large, which whoever reads it notes.
+    // A hit in one source: those behind it are not even looked at. In each of them lies a file
+    // that is too large, which its reader would note.
     write("data/react_traces/2025-11-05/s9.json", r#"{"conversation_id":"s9","iterations":[{"content":"alpha"}]}"#);
     write("data/memory/conversation_history/s9.jsonl", "{\"session_id\":\"s9\",\"content\":\"alpha beta\"}\n");
     for large in ["data/react_traces/large.json", "data/memory/conversation_history/large.jsonl"] {
@@ -606,15 +609,15 @@ fn traces_are_looked_for_in_turns_then_in_steps_then_in_files() {
 fn what_a_profile_keeps_back_since_reaches_no_model() {
     let (memory, space, _) = under("agent", Options::new());
     let text = annals::profiles::builtin("agent").unwrap();
-    memory.store_profile("open", &format!("{text}\n[privacy]\ncard = \"allow\"\n")).unwrap();
-    space.set_profile("open").unwrap();
+    memory.profiles().store("open", &format!("{text}\n[privacy]\ncard = \"allow\"\n")).unwrap();
+    space.admin().set_profile("open").unwrap();
     let card = "card 4111 1111 1111 1111";
-    space.append_turns(vec![NewTurn::builder("s1", card).build().unwrap()]).unwrap();
+    space.sessions().append(vec![NewTurn::builder("s1", card).build().unwrap()]).unwrap();
     let rule = NewMemory::builder(card).kind("RULE").metadata("duration", "permanent").build().unwrap();
-    space.remember::<NewMemory>(rule).unwrap();
-    assert!(space.prompt_memories(20).unwrap().contains("4111"));
-    memory.store_profile("own", &format!("{text}\n[privacy]\ncard = \"mask\"\n")).unwrap();
-    space.set_profile("own").unwrap();
+    space.remember(rule).unwrap();
+    assert!(space.designs().markdown().prompt_memories(20).unwrap().contains("4111"));
+    memory.profiles().store("own", &format!("{text}\n[privacy]\ncard = \"mask\"\n")).unwrap();
+    space.admin().set_profile("own").unwrap();
     // The whole of it, and cut off in the middle.
     for most in [200, 14] {
         let found = done(&space, "search_conversation_traces", json!({ "keyword": "card", "max_chars": most }));
@@ -622,11 +625,11 @@ fn what_a_profile_keeps_back_since_reaches_no_model() {
         assert!(!found.to_string().contains("4111"), "{found}");
     }
     assert!(!done(&space, "search_memory", json!({ "query": "card" })).to_string().contains("4111"));
-    let shown = space.prompt_memories(20).unwrap();
+    let shown = space.designs().markdown().prompt_memories(20).unwrap();
     assert!(shown.contains("card") && !shown.contains("4111"), "{shown}");
-    memory.store_profile("off", &format!("{text}\n[surface]\nenabled = false\n")).unwrap();
-    space.set_profile("off").unwrap();
-    assert_eq!(space.prompt_memories(20).unwrap(), "");
+    memory.profiles().store("off", &format!("{text}\n[surface]\nenabled = false\n")).unwrap();
+    space.admin().set_profile("off").unwrap();
+    assert_eq!(space.designs().markdown().prompt_memories(20).unwrap(), "");
 }
 
 #[test]
@@ -662,7 +665,7 @@ fn what_has_expired_is_on_no_level() {
     let said = |text: &str, millis: Option<i64>| {
         let turn = NewTurn::builder("s", text);
         let turn = millis.map_or(turn.clone(), |millis| turn.expires_at(start().plus_millis(millis)));
-        space.append_turns(vec![turn.build().unwrap()]).unwrap();
+        space.sessions().append(vec![turn.build().unwrap()]).unwrap();
     };
     for (word, millis) in [("旧暗号", Some(9000)), ("今暗号", Some(10_000)), ("久暗号", None)] {
         note(&format!("记住{word}"), millis);
@@ -682,7 +685,7 @@ fn what_has_expired_is_on_no_level() {
     // Nor in the parts of a prompt: the core holds what lasts long, for ever, and until this very moment.
     let lasting = NewMemory::builder("记住永远的暗号").kind("FACT").metadata("duration", "permanent").build().unwrap();
     let lasting = space.remember(lasting).unwrap();
-    assert_eq!(space.standings(&[lasting]).unwrap()[0].as_ref().unwrap().expires_at, None);
+    assert_eq!(space.lifecycle().standings(&[lasting]).unwrap()[0].as_ref().unwrap().expires_at, None);
     let context = space.context(ContextRequest::new("暗号是什么")).unwrap();
     let core = &context.part("core").unwrap().text;
     for (word, there) in [("旧暗号", false), ("今暗号", true), ("久暗号", true), ("永远的暗号", true)] {
@@ -694,7 +697,7 @@ fn what_has_expired_is_on_no_level() {
 fn recall_memory_answers_lines_also_of_what_was_archived() {
     // spec: M-88
     let (memory, space, _) = under("markdown", Options::new());
-    let names: Vec<String> = space.tools().unwrap().into_iter().map(|tool| tool.name).collect();
+    let names: Vec<String> = space.tools().list().unwrap().into_iter().map(|tool| tool.name).collect();
     assert_eq!(names, ["recall_memory"]);
     let put = |text: &str, importance: f32| {
         let entry = NewMemory::builder(text).kind("preference").importance(importance).build().unwrap();
@@ -723,7 +726,10 @@ fn recall_memory_answers_lines_also_of_what_was_archived() {
 fn a_profile_whose_memories_stand_in_the_prompt_offers_no_tool() {
     for profile in ["studio", "companion"] {
         let (_memory, space, _) = under(profile, Options::new());
-        assert!(space.tools().unwrap().is_empty() && space.tool_instruction().unwrap().is_none(), "{profile}");
+        assert!(
+            space.tools().list().unwrap().is_empty() && space.tools().instruction().unwrap().is_none(),
+            "{profile}"
+        );
         let refused = call(&space, "search_memories", &json!({"query":"x"}));
         assert_eq!(refused["success"], false);
     }
@@ -733,7 +739,7 @@ fn a_profile_whose_memories_stand_in_the_prompt_offers_no_tool() {
 
 #[test]
 fn what_must_not_be_kept_is_in_no_node() {
-    let text = Memory::options().in_memory().unwrap().profile_text("graph").unwrap();
+    let text = Memory::options().in_memory().unwrap().profiles().text("graph").unwrap();
     let masked = text.replace("api_key = \"reject\"", "api_key = \"mask\"");
     assert_ne!(masked, text);
     let (memory, space, _) = graph();
@@ -741,11 +747,11 @@ fn what_must_not_be_kept_is_in_no_node() {
     let secret = json!({"subject":"我","memory_type":"事实","topic":"密钥","object":key,"attributes":{"来源":key}});
     let refused = call(&space, "create_memory", &secret);
     assert!(refused["success"] == false && !refused.to_string().contains(&key), "{refused}");
-    assert_eq!(space.graph_stats().unwrap().entities, 0);
-    memory.store_profile("masking", &masked).unwrap();
+    assert_eq!(space.graph().stats().unwrap().entities, 0);
+    memory.profiles().store("masking", &masked).unwrap();
     let space = memory.create_namespace("m", "masking").unwrap();
     let id = create(&space, secret);
-    assert!(!space.subgraph(id).unwrap().to_graph_text().contains(&key));
+    assert!(!space.graph().subgraph(id).unwrap().to_graph_text().contains(&key));
     assert!(!space.get(id).unwrap().unwrap().body.text.contains(&key));
 }
 
@@ -781,11 +787,11 @@ fn odd_calls_are_answered_and_change_nothing() {
         let (memory, space, _) = under(profile, Options::new());
         for tool in tools {
             for arguments in odd {
-                let reply = space.call_tool(tool, arguments).unwrap();
+                let reply = space.tools().call(tool, arguments).unwrap();
                 assert!(serde_json::from_str::<Value>(reply.as_json()).unwrap().is_object(), "{tool} {arguments}");
             }
             let deep = format!("{}{}", "[".repeat(5000), "]".repeat(5000));
-            assert!(!space.call_tool(tool, &deep).unwrap().is_success());
+            assert!(!space.tools().call(tool, &deep).unwrap().is_success());
         }
         assert_eq!(space.list(&ListQuery::default()).unwrap().total, 0, "{profile}");
         assert_eq!(memory.validate().unwrap().problems, [""; 0]);
@@ -826,7 +832,7 @@ fn bare(value: &Value) -> Value {
 fn a_graph_publishes_the_tools_of_its_design() {
     // spec: G-20, G-39, G-48, G-57
     let (_memory, space, _) = graph();
-    let published = space.tools().unwrap();
+    let published = space.tools().list().unwrap();
     let designed: Vec<Value> = serde_json::from_str(DESIGNED).unwrap();
     for (tool, wanted) in published.iter().zip(&designed) {
         let parameters: Value = serde_json::from_str(&tool.parameters).unwrap();
@@ -837,21 +843,21 @@ fn a_graph_publishes_the_tools_of_its_design() {
     let (rain, late) = (apart("淋雨"), apart("迟到"));
     let linked = json!({ "source": rain.to_string(), "target": late.to_string(), "relation_type": "导致" });
     done(&space, "link_memories", linked);
-    assert_eq!(space.links(rain).unwrap()[0].weight, 0.6);
+    assert_eq!(space.graph().links(rain).unwrap()[0].weight, 0.6);
 }
 
 #[test]
 fn every_argument_of_a_graph_is_explained_in_chinese() {
     // spec: G-23, G-24
     let (_memory, space, _) = graph();
-    for tool in space.tools().unwrap() {
+    for tool in space.tools().list().unwrap() {
         let schema: Value = serde_json::from_str(&tool.parameters).unwrap();
         for (name, argument) in schema["properties"].as_object().unwrap() {
             let text = argument["description"].as_str().unwrap_or_default();
             assert!(text.chars().any(|c| c > '\u{2E80}'), "{}.{name}: {text:?}", tool.name);
         }
     }
-    let tools = space.tools().unwrap();
+    let tools = space.tools().list().unwrap();
     let schema: Value = serde_json::from_str(&tools[0].parameters).unwrap();
     let anchors = schema["properties"]["importance"]["description"].as_str().unwrap();
     for anchor in ["0.3=日常琐事", "0.5=一般事件", "0.8=重要事件", "1.0=关键记忆"] {
@@ -867,7 +873,10 @@ fn calls_are_converted_and_refused_by_field() {
     let said: serde_json::Map<String, Value> = keys.iter().map(|key| ((*key).to_owned(), "苹果,香蕉".into())).collect();
     let whole = create(
         &space,
-        json!({ "subject": "我", "memory_type": "事件", "topic": "购物", "object": "水果", "attributes": said, "importance": "0.8" }),
+        json!({
+            "subject": "我", "memory_type": "事件", "topic": "购物", "object": "水果",
+            "attributes": said, "importance": "0.8"
+        }),
     );
     let stored = space.get(whole).unwrap().unwrap();
     assert!((stored.body.importance.get() - 0.8).abs() < 1e-6);
@@ -891,7 +900,7 @@ fn calls_are_converted_and_refused_by_field() {
 fn an_agent_is_told_what_each_search_is_for() {
     // spec: A-84, A-87
     let (_memory, space, _) = under("agent", Options::new());
-    let tools = space.tools().unwrap();
+    let tools = space.tools().list().unwrap();
     let tool = |name: &str| tools.iter().find(|tool| tool.name == name).unwrap();
     let first = &tool("search_memory").description;
     assert!(["偏好", "规则", "经验", "操作"].iter().all(|word| first.contains(word)), "{first}");

@@ -10,7 +10,7 @@ const SAID: &str = "我喜欢喝龙井茶，不喜欢喝咖啡。我住在西湖
 fn round(world: &World, session: &str, text: &str) {
     let said = NewTurn::builder(session, text).role(Role::User).build().unwrap();
     let answered = NewTurn::builder(session, "好的。").role(Role::Assistant).build().unwrap();
-    world.space().append_turns(vec![said, answered]).unwrap();
+    world.space().sessions().append(vec![said, answered]).unwrap();
 }
 
 fn found(world: &World) -> Vec<String> {
@@ -30,16 +30,16 @@ fn turns_are_kept_and_found_and_what_needs_a_model_waits_without_an_error() {
     ] {
         let mut world = World::new(profile);
         round(&world, "s", SAID);
-        let looked = world.space().extract("s").unwrap();
+        let looked = world.space().session("s").extract().unwrap();
         let waits = |world: &World| {
-            let tasks = world.space().queue(100).unwrap();
+            let tasks = world.space().queue().list(100).unwrap();
             assert!(tasks.iter().all(|task| task.last_error.is_empty()), "{profile}: {tasks:?}");
             tasks.iter().filter(|task| task.kind == "extract").count()
         };
         for days in [1.0, 2.0, 40.0] {
             world.at(days);
             world.force();
-            let counts = world.space().work_off().unwrap();
+            let counts = world.space().queue().work_off().unwrap();
             assert!(counts.keys().all(|word| !word.contains("failed")), "{profile}: {counts:?}");
             assert_eq!(waits(&world), windows, "{profile}: a window is queued once, however often the jobs run");
         }
@@ -52,7 +52,7 @@ fn turns_are_kept_and_found_and_what_needs_a_model_waits_without_an_error() {
         // A model that is named later finds what was said before.
         let model = Arc::new(Replay::default().reply("extract", answer).reply("extract", "[]"));
         world.set(move |options: Options| options.extraction_model(Arc::clone(&model) as Arc<dyn Provider>));
-        world.space().work_off().unwrap();
+        world.space().queue().work_off().unwrap();
         assert_eq!((waits(&world), found(&world)), (0, vec!["用户喜欢龙井茶".to_owned()]), "{profile}");
         world.validate();
     }

@@ -1,4 +1,4 @@
-//! What waits for a model, until when, and what is not sent to one any more.
+//! Tasks that wait for a model, until when, and texts that are no longer sent to one.
 
 use std::sync::Arc;
 
@@ -24,7 +24,7 @@ fn minutes(world: &World, minutes: f64) {
 
 fn say(world: &World, role: Role, text: &str) -> MemoryId {
     let turn = NewTurn::builder("s", text).role(role).build().unwrap();
-    world.space().append_turns(vec![turn]).unwrap()[0]
+    world.space().sessions().append(vec![turn]).unwrap()[0]
 }
 
 fn found(world: &World) -> Vec<String> {
@@ -76,15 +76,15 @@ fn what_was_forgotten_is_not_sent_to_a_model() {
     say(&world, Role::User, "今天天气不错");
     say(&world, Role::Assistant, "是啊");
     world.at(1.0);
-    world.space().work_off().unwrap();
+    world.space().queue().work_off().unwrap();
     assert_eq!(asked(&model, "triples"), [""; 0]);
     let extractions = asked(&model, "extract");
     assert!(!extractions.is_empty() && extractions.iter().all(|asked| !asked.contains("佐巴")), "{extractions:?}");
-    assert_eq!(world.space().queue(10).unwrap(), []);
+    assert_eq!(world.space().queue().list(10).unwrap(), []);
     // Brought back, it is looked at.
     world.space().restore(secret).unwrap();
-    assert_eq!(world.space().queue(10).unwrap()[0].kind, "interpret");
-    world.space().work_off().unwrap();
+    assert_eq!(world.space().queue().list(10).unwrap()[0].kind, "interpret");
+    world.space().queue().work_off().unwrap();
     assert!(asked(&model, "triples")[0].contains("佐巴"));
     world.validate();
 }
@@ -95,17 +95,17 @@ fn what_is_stored_without_a_model_waits_for_one() {
     let mut world = World::new("companion");
     let married = world.kind("fact", "安娜在巴黎嫁给了鲍勃");
     let city = world.kind("fact", "主人住在柏林");
-    world.space().add_triples(city, &[Assertion::new("主人", "住在", "柏林")]).unwrap();
-    assert_eq!(world.space().stats().unwrap().open.unwrap().uninterpreted, 2);
+    world.space().graph().add_triples(city, &[Assertion::new("主人", "住在", "柏林")]).unwrap();
+    assert_eq!(world.space().admin().stats().unwrap().open.unwrap().uninterpreted, 2);
     world.space().update(city, NewMemory::builder("主人住在汉堡").kind("fact").build().unwrap()).unwrap();
-    assert_eq!(world.space().subgraph(city).unwrap().edges.len(), 0, "the old text said so");
-    assert!(world.space().work_off().unwrap().get("waiting").is_some_and(|waiting| *waiting == 2));
+    assert_eq!(world.space().graph().subgraph(city).unwrap().edges.len(), 0, "the old text said so");
+    assert!(world.space().queue().work_off().unwrap().get("waiting").is_some_and(|waiting| *waiting == 2));
     let model = Arc::new(Replay::default().reply("triples", answer).reply("triples", r#"{"triples":[]}"#));
     let shown = Arc::clone(&model);
     world.set(move |options: Options| options.model(Arc::clone(&shown) as Arc<dyn Provider>));
-    world.space().work_off().unwrap();
+    world.space().queue().work_off().unwrap();
     assert_eq!(asked(&model, "triples").len(), 2);
-    assert_eq!(world.space().subgraph(married).unwrap().edges[0].relation, "嫁给");
+    assert_eq!(world.space().graph().subgraph(married).unwrap().edges[0].relation, "嫁给");
     world.validate();
 }
 
@@ -123,7 +123,7 @@ fn a_session_that_is_idle_is_looked_through() {
     say(&world, Role::Assistant, "知道了");
     minutes(&world, 40.0);
     world.maintain();
-    assert_eq!((model.asked().len(), world.space().queue(10).unwrap()), (0, vec![]), "it goes on");
+    assert_eq!((model.asked().len(), world.space().queue().list(10).unwrap()), (0, vec![]), "it goes on");
     world.reopen();
     minutes(&world, 50.1);
     world.maintain();
@@ -172,7 +172,7 @@ fn an_answer_that_nobody_understands_holds_up_no_other_pair() {
     let made = reports.iter().flat_map(|report| &report.steps).find(|step| step.step == JobStep::Relations).unwrap();
     assert_eq!((made.counts["judged"], made.counts["not understood"], made.counts["linked"]), (1, 1, 1));
     assert!(ids.iter().all(|id| world.status(*id) == Some(Status::Active)), "they are consolidated");
-    assert_eq!(world.space().links(ids[0]).unwrap().len(), 1);
+    assert_eq!(world.space().graph().links(ids[0]).unwrap().len(), 1);
 }
 
 #[test]
@@ -185,9 +185,9 @@ fn a_dry_run_counts_the_pass_that_the_run_makes() {
     assert_eq!(told.steps[0].counts, [("passes".to_owned(), 1)].into());
     let planned: Vec<_> = told.planned.iter().map(|one| (one.id, one.action.as_str())).collect();
     assert_eq!(planned, [(fact, "sent to review")]);
-    assert_eq!(world.space().reviews(9).unwrap(), [], "nothing was done");
+    assert_eq!(world.space().reviews().pending(9).unwrap(), [], "nothing was done");
     world.maintain();
-    assert_eq!(world.space().reviews(9).unwrap()[0].id, fact);
+    assert_eq!(world.space().reviews().pending(9).unwrap()[0].id, fact);
     let after = world.memory().maintain(false, Mode::DryRun).unwrap().remove(0);
     assert!(after.due.is_empty() && after.steps.iter().all(|step| step.step != JobStep::Decay), "{after:?}");
 }
@@ -196,8 +196,8 @@ fn a_dry_run_counts_the_pass_that_the_run_makes() {
 fn a_dry_run_of_a_deletion_tells_all_that_goes() {
     let world = World::new("companion");
     let (one, other) = (world.kind("fact", "主人喜欢拉面"), world.kind("fact", "主人住在柏林"));
-    let said = world.space().add_triples(one, &[Assertion::new("主人", "喜欢", "拉面")]).unwrap();
-    world.space().link(one, "related", other).unwrap();
+    let said = world.space().graph().add_triples(one, &[Assertion::new("主人", "喜欢", "拉面")]).unwrap();
+    world.space().graph().link(one, "related", other).unwrap();
     let planned = world.space().delete(one, Mode::DryRun).unwrap();
     assert_eq!(planned.text_bytes, "主人喜欢拉面".len() as u64);
     assert_eq!((planned.gone_triples.len(), planned.gone_links.len()), (1, 1));

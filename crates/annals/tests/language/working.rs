@@ -73,7 +73,7 @@ impl Talk {
     }
 
     fn working(&self) -> WorkingMemory {
-        self.memory().namespace("u").unwrap().working("today").unwrap()
+        self.memory().namespace("u").unwrap().session("today").working().unwrap()
     }
 
     fn stored(&self) -> Vec<StoredMemory> {
@@ -148,7 +148,7 @@ fn regression_summaries_are_memories_of_their_own() {
     assert!(user.recall("第2次聊天").unwrap()[0].text.contains("第2次"));
     assert!(talk.memory().maintain(true, Mode::Commit).unwrap()[0].succeeded());
     let ids: Vec<_> = stored.iter().map(|memory| memory.id).collect();
-    for standing in user.standings(&ids).unwrap() {
+    for standing in user.lifecycle().standings(&ids).unwrap() {
         crate::support::life::near(standing.unwrap().score, 0.6);
     }
 }
@@ -174,8 +174,8 @@ fn an_episode_says_when_it_was() {
     let talk = Talk::new();
     let text = annals::profiles::builtin("companion").unwrap();
     let text = format!("{text}\n[time]\nzone = \"Asia/Shanghai\"\n");
-    talk.memory().store_profile("local", &text).unwrap();
-    talk.memory().namespace("u").unwrap().set_profile("local").unwrap();
+    talk.memory().profiles().store("local", &text).unwrap();
+    talk.memory().namespace("u").unwrap().admin().set_profile("local").unwrap();
     *talk.script.says.lock().unwrap() = Some(" 聊了面试、游戏\n".to_owned());
     let working = talk.working();
     talk.clock.set("2026-01-03T10:00:00Z".parse::<Timestamp>().unwrap());
@@ -196,7 +196,7 @@ fn what_is_at_hand_ends_with_the_process() {
     let mut talk = Talk::new();
     let working = talk.working();
     let fact = NewMemory::builder("主人喜欢拉面").kind("fact").build().unwrap();
-    talk.memory().namespace("u").unwrap().remember::<NewMemory>(fact).unwrap();
+    talk.memory().namespace("u").unwrap().remember(fact).unwrap();
     for number in 1..=31 {
         working.say(message(number)).unwrap();
     }
@@ -278,13 +278,13 @@ fn a_studio_keeps_ten_messages_and_stores_none() {
     let memory = Options::new().clock(Arc::new(ManualClock::new(day(0.0)))).id_seed(1).in_memory().unwrap();
     let user = memory.create_namespace("user:1", "studio").unwrap();
     let lesson = NewMemory::builder("Docker 需要使用 proxy-env").kind("lesson").build().unwrap();
-    let working = user.working("a").unwrap();
+    let working = user.session("a").working().unwrap();
     for round in 0..10 {
         working.round(&format!("question {round}"), &format!("answer {round}")).unwrap();
     }
     let stored = |filter: Filter| user.list(&ListQuery { filter, ..ListQuery::default() }).unwrap().total;
     assert_eq!(stored(Filter::default()), 0);
-    user.remember::<NewMemory>(lesson).unwrap();
+    user.remember(lesson).unwrap();
     assert_eq!(
         user.recall(annals::Query::new("Docker proxy-env").min_score(annals::UnitScore::new("least", 0.0).unwrap()))
             .unwrap()

@@ -11,7 +11,7 @@ fn days_begin_where_whoever_opens_the_file_is() {
     assert!(told.contains("2026-01-02 05:36"), "{told}");
     // A profile that names a zone keeps it, wherever the file is opened.
     let own = annals::profiles::builtin("companion").unwrap().to_owned() + "\n[time]\nzone = \"Europe/Berlin\"\n";
-    world.memory().store_profile("here", &own).unwrap();
+    world.memory().profiles().store("here", &own).unwrap();
     world.memory().create_namespace("berlin", "here").unwrap();
     let told = world.memory().namespace("berlin").unwrap().context("你好").unwrap().text;
     assert!(told.contains("2026-01-01 22:36"), "{told}");

@@ -14,7 +14,7 @@ pub struct World {
     memory: Option<Memory>,
 }
 
-/// What a test wants opened otherwise.
+/// The options that a test sets.
 pub type Setting = Box<dyn Fn(Options) -> Options>;
 
 pub const DAY: f64 = 86_400_000.0;
@@ -84,7 +84,7 @@ impl World {
     }
 
     pub fn remember(&self, memory: NewMemory) -> MemoryId {
-        self.space().remember::<NewMemory>(memory).unwrap()
+        self.space().remember(memory).unwrap()
     }
 
     pub fn kind(&self, kind: &str, text: &str) -> MemoryId {
@@ -97,15 +97,15 @@ impl World {
 
     /// A turn of a conversation.
     pub fn said(&self, text: &str) -> MemoryId {
-        self.space().append_turns(vec![NewTurn::builder("s", text).build().unwrap()]).unwrap()[0]
+        self.space().sessions().append(vec![NewTurn::builder("s", text).build().unwrap()]).unwrap()[0]
     }
 
-    /// What is due, whatever comes of it.
+    /// Runs the due jobs, which may fail.
     pub fn attempt(&self) -> Vec<JobReport> {
         self.memory().maintain(false, Mode::Commit).unwrap()
     }
 
-    /// What is due.
+    /// Runs the due jobs.
     pub fn maintain(&self) -> Vec<JobReport> {
         let reports = self.attempt();
         assert!(reports.iter().all(JobReport::succeeded), "{reports:?}");
@@ -120,7 +120,7 @@ impl World {
     }
 
     pub fn standing(&self, id: MemoryId) -> Standing {
-        self.space().standings(&[id]).unwrap().pop().flatten().unwrap()
+        self.space().lifecycle().standings(&[id]).unwrap().pop().flatten().unwrap()
     }
 
     pub fn score(&self, id: MemoryId) -> f64 {

@@ -96,7 +96,7 @@ impl World {
 
     /// The same under a changed copy of a profile.
     pub fn changed(profile: &str, change: impl Fn(String) -> String) -> Self {
-        let text = Memory::options().in_memory().unwrap().profile_text(profile).unwrap();
+        let text = Memory::options().in_memory().unwrap().profiles().text(profile).unwrap();
         let changed = change(text.clone());
         assert_ne!(changed, text, "nothing was changed");
         Self::with("changed", Some(&changed))
@@ -107,7 +107,7 @@ impl World {
         let options = Memory::options().clock(Arc::new(clock.clone())).id_seed(1);
         let memory = options.embedder(Arc::clone(&embedder) as Arc<dyn Embedder>).in_memory().unwrap();
         if let Some(text) = own {
-            memory.store_profile(profile, text).unwrap();
+            memory.profiles().store(profile, text).unwrap();
         }
         let space = memory.create_namespace("u", profile).unwrap();
         Self { memory, space, clock, embedder }
@@ -121,7 +121,7 @@ impl World {
     /// Stores a memory of that likeness.
     pub fn store(&self, cosine: f32, memory: NewMemory) -> MemoryId {
         self.like(memory.text(), cosine);
-        self.space.remember::<NewMemory>(memory).unwrap()
+        self.space.remember(memory).unwrap()
     }
 
     /// The same of a kind and a text alone.

@@ -7,7 +7,8 @@ use tracing::field::{Field, Visit};
 use tracing::span::{Attributes, Id, Record};
 use tracing::{Event, Metadata, Subscriber};
 
-/// A subscriber that writes down whatever is logged, whatever its level, with the fields of spans, where it holds one of some words.
+/// A subscriber that notes log entries of any level, with the fields of spans, where they hold one
+/// of some words.
 #[derive(Clone)]
 pub struct Log {
     words: &'static [&'static str],

@@ -1,4 +1,4 @@
-//! What the tests share: worlds under a profile, models and embedders that do what a test says.
+//! Shared parts of the tests: worlds under a profile, models and embedders that do as a test says.
 
 #![allow(dead_code, unreachable_pub, reason = "not every group of tests uses all of it")]
 

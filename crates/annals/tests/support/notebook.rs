@@ -1,4 +1,5 @@
-//! A namespace `u` under the markdown or agent profile, with its files in a folder, a transcript for a model and a clock set by hand.
+//! A namespace `u` under the markdown or agent profile, with its files in a folder, a transcript
+//! for a model and a clock set by hand.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -56,8 +57,8 @@ impl Notebook {
             assert!(text.contains(from), "{from} is not in the profile");
             text = text.replacen(from, to, 1);
         }
-        self.memory.store_profile("own", &text).unwrap();
-        self.space().set_profile("own").unwrap();
+        self.memory.profiles().store("own", &text).unwrap();
+        self.space().admin().set_profile("own").unwrap();
     }
 
     pub fn space(&self) -> Namespace {
@@ -89,7 +90,7 @@ impl Notebook {
     pub fn session(&self, session: &str, said_by_user: &str, answer: &str) -> Merged {
         self.answers(answer);
         let history = vec![said(Role::User, said_by_user), said(Role::Assistant, "好的。")];
-        self.space().process_session_end(history, session).unwrap()
+        self.space().designs().markdown().process_session_end(history, session).unwrap()
     }
 
     /// An entry as the model would put it.
@@ -99,12 +100,12 @@ impl Notebook {
 
     pub fn level(&self, level: &str, text: &str) -> MemoryId {
         let memory = NewMemory::builder(text).kind("fact").metadata("level", level);
-        self.space().remember::<NewMemory>(memory.build().unwrap()).unwrap()
+        self.space().remember(memory.build().unwrap()).unwrap()
     }
 
     pub fn scored(&self, kind: &str, score: f64, text: &str) -> MemoryId {
         let memory = NewMemory::builder(text).kind(kind).importance(score as f32);
-        self.space().remember::<NewMemory>(memory.build().unwrap()).unwrap()
+        self.space().remember(memory.build().unwrap()).unwrap()
     }
 
     /// All that is kept, whatever its status, but turns; oldest first.
@@ -122,11 +123,11 @@ impl Notebook {
     }
 
     pub fn score(&self, id: MemoryId) -> f64 {
-        self.space().standings(&[id]).unwrap()[0].as_ref().unwrap().score
+        self.space().lifecycle().standings(&[id]).unwrap()[0].as_ref().unwrap().score
     }
 
     pub fn uses(&self, id: MemoryId) -> u32 {
-        self.space().standings(&[id]).unwrap()[0].as_ref().unwrap().used
+        self.space().lifecycle().standings(&[id]).unwrap()[0].as_ref().unwrap().used
     }
 
     pub fn status(&self, id: MemoryId) -> Option<Status> {

@@ -12,7 +12,7 @@ use annals::storage::{
 use super::gate::Gate;
 
 /// How many values were read, by keyspace.
-type Counts = Arc<Mutex<BTreeMap<&'static str, u64>>>;
+pub type Counts = Arc<Mutex<BTreeMap<&'static str, u64>>>;
 
 /// The keyspace of which no value can be read.
 type Unreadable = Arc<Mutex<Option<&'static str>>>;
@@ -30,7 +30,7 @@ pub struct Counted {
 }
 
 impl Counted {
-    /// What was read since the last call.
+    /// The reads since the last call.
     pub fn take(&self) -> BTreeMap<&'static str, u64> {
         std::mem::take(&mut self.counts.lock().unwrap())
     }

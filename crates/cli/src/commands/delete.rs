@@ -54,18 +54,19 @@ pub(crate) fn run(args: &Args, app: &mut App<'_, '_>) -> Result<(), Failure> {
     let mode = if args.yes { Mode::Commit } else { Mode::DryRun };
     let namespace = app.plain_namespace()?;
     if args.background && args.yes {
-        let number = namespace.delete_in_background(&filter)?;
+        let number = namespace.queue().delete(&filter)?;
         return match app.json {
             true => app.answer_json(&json!({ "number": number, "done": "queued" })),
             false => app.say(&format!(
-                "number {number} of `annals queue list`: they go in batches whenever a program has the file open, and all at once by `annals jobs run`"
+                "number {number} of `annals queue list`: they go in batches whenever a program has the file \
+                 open, and all at once by `annals jobs run`"
             )),
         };
     }
     let receipt = if args.id.is_empty() {
-        namespace.delete_where(&filter, mode)?
+        namespace.bulk().delete_where(&filter, mode)?
     } else {
-        namespace.delete_many(&args.id, mode)?
+        namespace.bulk().delete(&args.id, mode)?
     };
     if app.json {
         return app.answer_json(&receipt);
@@ -82,7 +83,7 @@ fn listed(path: &Path, yes: bool, app: &mut App<'_, '_>) -> Result<(), Failure> 
         false => source::text(None, Some(&path.to_owned()), app.world)?,
     };
     let mode = if yes { Mode::Commit } else { Mode::DryRun };
-    let done = app.plain_namespace()?.delete_listed(&list, mode)?;
+    let done = app.plain_namespace()?.bulk().delete_listed(&list, mode)?;
     if app.json {
         return app.answer_json(&done);
     }

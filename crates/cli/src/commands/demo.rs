@@ -21,7 +21,10 @@ Examples:
 Nothing is kept: the conversation is imported into memory, unless --db names a file to keep it in.")]
 pub(crate) struct Args {
     /// The hits shown for each question
-    #[arg(long, short = 'k', value_name = "NUMBER", default_value_t = 3, value_parser = clap::value_parser!(u32).range(1..=20))]
+    #[arg(
+        long, short = 'k', value_name = "NUMBER", default_value_t = 3,
+        value_parser = clap::value_parser!(u32).range(1..=20)
+    )]
     top_k: u32,
     /// Ask every question of the sample, not only the eight best to look at
     #[arg(long)]
@@ -68,7 +71,7 @@ fn import(conversation: &Conversation, memory: &Memory, app: &mut App<'_, '_>) -
     let head = format!("{} turns of a conversation in English and Chinese, {from} to {until}", turns.len());
     let kept = memory.namespaces()?.iter().any(|namespace| namespace.name == conversation.id);
     if !kept {
-        memory.namespace(&conversation.id)?.remember_many(turns)?;
+        memory.namespace(&conversation.id)?.bulk().remember(turns)?;
     }
     if app.json { Ok(()) } else { app.say(&app.paint.bold(&head)) }
 }

@@ -97,9 +97,13 @@ pub(crate) fn run(args: &Args, app: &mut App<'_, '_>) -> Result<(), Failure> {
     let said = Said { importance: body.importance != before.body.importance, ..Said::ALL };
     let memory = NewMemory::from_body(body)?.saying(said).with_status(before.status);
     let namespace = app.namespace(Access::Existing)?;
-    let said = namespace.subgraph(args.id)?.edges;
-    let id = if args.supersede { namespace.supersede(args.id, memory)? } else { namespace.update(args.id, memory)? };
-    let (asleep, masked) = (asleep(&namespace, &said)?, namespace.take_masked());
+    let said = namespace.graph().subgraph(args.id)?.edges;
+    let id = if args.supersede {
+        namespace.lifecycle().supersede(args.id, memory)?
+    } else {
+        namespace.update(args.id, memory)?
+    };
+    let (asleep, masked) = (asleep(&namespace, &said)?, namespace.admin().take_masked());
     drop(namespace);
     app.note_masked(&masked)?;
     answer(id, app)?;
@@ -111,7 +115,8 @@ pub(crate) fn run(args: &Args, app: &mut App<'_, '_>) -> Result<(), Failure> {
     }
     let count = card::counted(u64::try_from(asleep.len()).unwrap_or(u64::MAX), "triple", "triples");
     app.note(&format!(
-        "{count} of the earlier text fell asleep: {}; `annals graph explain` shows them, `annals graph add` says them again",
+        "{count} of the earlier text fell asleep: {}; `annals graph explain` shows them, `annals graph add` \
+         says them again",
         asleep.join(", ")
     ))
 }
@@ -120,7 +125,7 @@ pub(crate) fn run(args: &Args, app: &mut App<'_, '_>) -> Result<(), Failure> {
 fn asleep(namespace: &Namespace, said: &[MemoryEdge]) -> Result<Vec<String>, Failure> {
     let mut numbers = Vec::new();
     for edge in said {
-        match namespace.explain_triple(edge.triple) {
+        match namespace.graph().explain_triple(edge.triple) {
             Ok(told) if told.triple.visible => {}
             Ok(_) => numbers.push(edge.triple.0.to_string()),
             Err(gone) if gone.is_not_found() => {}

@@ -32,27 +32,27 @@ pub(crate) struct Args {
 /// Writes the namespace; a file appears only when it is complete.
 pub(crate) fn run(args: &Args, app: &mut App<'_, '_>) -> Result<(), Failure> {
     let namespace = app.plain_namespace()?;
-    let total = if namespace.exists()? { namespace.stats()?.memories } else { 0 };
+    let total = if namespace.admin().exists()? { namespace.admin().stats()?.memories } else { 0 };
     let progress = Progress::new(app, "exporting", total);
     let mut shown = |done: u64| progress.set(done);
     if args.file == Path::new("-") {
         if args.text {
             let written = match app.world.terminal.output {
-                true => namespace.export_text(&mut Lines::of_text(app.world.output)),
-                false => namespace.export_text(&mut Lines::of_columns(app.world.output)),
+                true => namespace.transfer().export_text(&mut Lines::of_text(app.world.output)),
+                false => namespace.transfer().export_text(&mut Lines::of_columns(app.world.output)),
             };
             return written.map(drop).map_err(Failure::of_output);
         }
         let written = match app.world.terminal.output {
-            true => namespace.export(&mut Lines::of_json(app.world.output), &mut shown),
-            false => namespace.export(app.world.output, &mut shown),
+            true => namespace.transfer().export(&mut Lines::of_json(app.world.output), &mut shown),
+            false => namespace.transfer().export(app.world.output, &mut shown),
         };
         return written.map(drop).map_err(Failure::of_output);
     }
     let mut target = Target::begin(&args.file, args.force, app.in_use())?;
     let report = match args.text {
-        true => namespace.export_text(&mut Lines::of_columns(target.writer()))?,
-        false => namespace.export(target.writer(), &mut shown)?,
+        true => namespace.transfer().export_text(&mut Lines::of_columns(target.writer()))?,
+        false => namespace.transfer().export(target.writer(), &mut shown)?,
     };
     target.finish()?;
     drop(progress);

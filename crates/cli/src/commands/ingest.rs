@@ -46,9 +46,11 @@ pub(crate) fn run(args: &Args, app: &mut App<'_, '_>) -> Result<(), Failure> {
     app.llm.clone_from(&args.llm);
     app.reader.clone_from(&args.llm);
     if app.reader()?.is_none() {
-        return Err(Failure::new(Exit::Usage, "no language model is named, and without one nothing is extracted").advice(
-            "name one with --llm or $ANNALS_LLM, for example http://localhost:11434/v1#qwen2.5, or keep the conversation as it is with `annals import`",
-        ));
+        return Err(Failure::new(Exit::Usage, "no language model is named, and without one nothing is extracted")
+            .advice(
+                "name one with --llm or $ANNALS_LLM, for example http://localhost:11434/v1#qwen2.5, or keep the \
+                 conversation as it is with `annals import`",
+            ));
     }
     app.needs_model = true;
     args.import.check_for_one()?;
@@ -59,11 +61,11 @@ pub(crate) fn run(args: &Args, app: &mut App<'_, '_>) -> Result<(), Failure> {
         app.say(&imported.text)?;
     }
     let namespace = app.namespace(Access::Existing)?;
-    namespace.extract_all()?;
+    namespace.queue().extract_all()?;
     // Failed work is tried again: the model may answer now.
-    namespace.retry_waiting()?;
-    let counts = namespace.work_off()?;
-    app.note_masked(&namespace.take_masked())?;
+    namespace.queue().retry_waiting()?;
+    let counts = namespace.queue().work_off()?;
+    app.note_masked(&namespace.admin().take_masked())?;
     let learnt = Learnt::since(&namespace, since)?;
     let count = |word: &str| counts.get(word).copied().unwrap_or(0);
     let (asked, failed) = (count("extracted"), count("failed"));
@@ -77,7 +79,7 @@ pub(crate) fn run(args: &Args, app: &mut App<'_, '_>) -> Result<(), Failure> {
         return unread(&namespace, failed);
     }
     if asked + waiting + given_up == 0 && imported.stored > 0 {
-        app.note(unlooked(namespace.settings()?.extract.answer))?;
+        app.note(unlooked(namespace.admin().settings()?.extract.answer))?;
     }
     app.say(&format!(
         "found {} in {}",
@@ -111,7 +113,7 @@ fn unread(namespace: &Namespace, failed: u64) -> Result<(), Failure> {
     if failed == 0 {
         return Ok(());
     }
-    let tasks = namespace.queue(usize::MAX)?;
+    let tasks = namespace.queue().list(usize::MAX)?;
     let why = tasks.iter().find(|task| task.kind == "extract" && !task.last_error.is_empty());
     let why = why.map_or_else(String::new, |task| format!(": {}", task.last_error));
     let count = card::counted(failed, "window was", "windows were");
@@ -123,7 +125,8 @@ fn unread(namespace: &Namespace, failed: u64) -> Result<(), Failure> {
 const fn unlooked(answer: AnswerForm) -> &'static str {
     match answer {
         AnswerForm::Tools => {
-            "under this profile a model makes memories itself, with tools while it talks: use `annals chat` or `annals model tools`, or ingest this into a namespace under another profile, such as studio"
+            "under this profile a model makes memories itself, with tools while it talks: use `annals chat` \
+             or `annals model tools`, or ingest this into a namespace under another profile, such as studio"
         }
         _ => "the profile has nothing of this looked through; [extract] of `annals profile show` says when it has",
     }

@@ -112,7 +112,7 @@ fn create(name: &str, profile: &str, app: &mut App<'_, '_>) -> Result<(), Failur
 
 fn use_profile(name: &str, profile: &str, app: &mut App<'_, '_>) -> Result<(), Failure> {
     let memory = app.open_plain(Access::Existing)?;
-    let report = existing(&memory, name)?.set_profile(profile)?;
+    let report = existing(&memory, name)?.admin().set_profile(profile)?;
     if app.json {
         return app.answer_json(&json!({ "name": name, "profile": profile, "files": report.files }));
     }
@@ -164,9 +164,13 @@ fn delete(name: &str, yes: bool, app: &mut App<'_, '_>) -> Result<(), Failure> {
     for (folder, files) in folders(&receipt.missing) {
         let folder = visible::line(&folder);
         app.note(&match files {
-            1 => format!("1 mirrored file was not found in {folder}: it was removed, or is on a disk that is away, as it was"),
+            1 => format!(
+                "1 mirrored file was not found in {folder}: it was removed, or is on a disk that \
+                is away, as it was"
+            ),
             files => format!(
-                "{files} mirrored files were not found in {folder}: they were removed, or are on a disk that is away, as they were"
+                "{files} mirrored files were not found in {folder}: they were removed, or are on a disk \
+                 that is away, as they were"
             ),
         })?;
     }

@@ -51,7 +51,7 @@ pub(crate) fn run(args: &Args, app: &mut App<'_, '_>) -> Result<(), Failure> {
 }
 
 fn list(app: &mut App<'_, '_>) -> Result<(), Failure> {
-    let profiles = app.open_any()?.profiles()?;
+    let profiles = app.open_any()?.profiles().list()?;
     if app.json {
         return app.answer_json(&json!({ "profiles": profiles }));
     }
@@ -70,7 +70,7 @@ fn show(name: &str, app: &mut App<'_, '_>) -> Result<(), Failure> {
     let text = match annals::profiles::builtin(name) {
         Some(text) => text.to_owned(),
         None if name == annals::profiles::DEFAULT => annals::profiles::render(&app.settings.profile)?,
-        None => app.open_plain(Access::Existing)?.profile_text(name)?,
+        None => app.open_plain(Access::Existing)?.profiles().text(name)?,
     };
     if app.json {
         return app.answer_json(&json!({ "name": name, "text": text }));
@@ -88,8 +88,9 @@ fn store(name: &str, file: &Path, app: &mut App<'_, '_>) -> Result<(), Failure> 
             .advice("correct that line; `annals profile show NAME` prints a whole profile to compare it with")
     })?;
     let memory = app.open_plain(Access::Create)?;
-    let warnings = memory.store_profile(name, &text)?;
-    let namespaces = memory.profiles()?.iter().find(|known| known.name == name).map_or(0, |known| known.namespaces);
+    let warnings = memory.profiles().store(name, &text)?;
+    let namespaces =
+        memory.profiles().list()?.iter().find(|known| known.name == name).map_or(0, |known| known.namespaces);
     if app.json {
         return app.answer_json(&json!({ "name": name, "warnings": warnings, "namespaces": namespaces }));
     }

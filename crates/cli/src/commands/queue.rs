@@ -52,19 +52,19 @@ pub(crate) fn run(args: &Args, app: &mut App<'_, '_>) -> Result<(), Failure> {
     match args.action {
         Action::List(limit) => list(limit, app),
         Action::Retry { number: Some(number), .. } => {
-            app.plain_namespace()?.retry_task(number)?;
+            app.plain_namespace()?.queue().retry(number)?;
             done("queued again", number, app)
         }
         Action::Retry { number: None, .. } => retry_all(app),
         Action::Drop { number } => {
-            app.plain_namespace()?.drop_task(number)?;
+            app.plain_namespace()?.queue().drop(number)?;
             done("dropped", number, app)
         }
     }
 }
 
 fn retry_all(app: &mut App<'_, '_>) -> Result<(), Failure> {
-    let count = app.plain_namespace()?.retry_all()?;
+    let count = app.plain_namespace()?.queue().retry_all()?;
     if app.json {
         return app.answer_json(&json!({ "count": count, "done": "queued again" }));
     }
@@ -81,7 +81,7 @@ fn done(word: &str, number: u64, app: &mut App<'_, '_>) -> Result<(), Failure> {
 
 fn list(limit: Limit, app: &mut App<'_, '_>) -> Result<(), Failure> {
     let namespace = app.plain_namespace()?;
-    let (tasks, remarks) = (namespace.queue(limit.most())?, namespace.remarks(REMARKS)?);
+    let (tasks, remarks) = (namespace.queue().list(limit.most())?, namespace.queue().remarks(REMARKS)?);
     drop(namespace);
     if app.json {
         return app.answer_json(&json!({ "queue": tasks, "left_out": remarks }));

@@ -140,7 +140,7 @@ fn nothing(args: &Args) -> String {
 
 /// The least score with which a hit comes into a prompt, for each namespace.
 fn floors(names: &[&str], memory: &Memory) -> Result<BTreeMap<String, f32>, Failure> {
-    names.iter().map(|name| Ok(((*name).to_owned(), memory.namespace(name)?.floor()?))).collect()
+    names.iter().map(|name| Ok(((*name).to_owned(), memory.namespace(name)?.admin().floor()?))).collect()
 }
 
 /// How many hits are below the floor of their namespace.

@@ -66,7 +66,7 @@ pub(crate) fn run(args: &Args, app: &mut App<'_, '_>) -> Result<(), Failure> {
     let since = app.world.clock.now();
     let id = namespace.remember(memory)?;
     let kept = kept(&args.about, (&namespace, id), since)?;
-    let (masked, expiry) = (namespace.take_masked(), expiry(&namespace, id)?);
+    let (masked, expiry) = (namespace.admin().take_masked(), expiry(&namespace, id)?);
     if app.json {
         return app.answer_json(&Stored {
             id,
@@ -139,7 +139,7 @@ fn kept(about: &About, (namespace, id): (&Namespace, MemoryId), since: Timestamp
 fn kept_for(memory: NewMemory, keep: &str, namespace: &Namespace, app: &App<'_, '_>) -> Result<NewMemory, Failure> {
     let (said, by_hand) = (memory.said(), memory.is_by_hand());
     let mut body = memory.into_body();
-    let durations = namespace.settings()?.taxonomy.durations;
+    let durations = namespace.admin().settings()?.taxonomy.durations;
     if durations.iter().any(|duration| duration.id == keep) {
         body.metadata.insert("duration".to_owned(), annals::Value::from(keep));
     } else {

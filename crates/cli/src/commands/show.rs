@@ -76,8 +76,12 @@ struct Explanation {
 
 impl Explanation {
     fn of(namespace: &Namespace, id: MemoryId) -> Result<Self, Failure> {
-        let steps = namespace.explain(id)?;
-        Ok(Self { steps, record: namespace.graph_record(id)?, drawn: namespace.subgraph(id)?.to_graph_text() })
+        let steps = namespace.graph().explain(id)?;
+        Ok(Self {
+            steps,
+            record: namespace.designs().graph().record(id)?,
+            drawn: namespace.graph().subgraph(id)?.to_graph_text(),
+        })
     }
 
     /// A step a line, then the graph.
@@ -100,8 +104,8 @@ pub(crate) fn run(args: &Args, app: &mut App<'_, '_>) -> Result<(), Failure> {
     let namespace = app.plain_namespace()?;
     let memory = lookup::memory(&namespace, args.id)?;
     let history = if args.history { namespace.history(args.id)? } else { Vec::new() };
-    let standing = namespace.standings(&[args.id])?.pop().flatten();
-    let stale_since = namespace.stale_since(args.id)?;
+    let standing = namespace.lifecycle().standings(&[args.id])?.pop().flatten();
+    let stale_since = namespace.lifecycle().stale_since(args.id)?;
     let explanation = args.explain.then(|| Explanation::of(&namespace, args.id)).transpose()?;
     let mut deleted_sources = Vec::new();
     for id in &memory.body.provenance {

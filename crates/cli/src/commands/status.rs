@@ -1,6 +1,6 @@
 //! Forget, restore and archive: nothing is lost, only what is brought forward changes.
 
-use annals::blocking::Namespace;
+use annals::blocking::Bulk;
 use annals::profile::ReinforceSettings;
 use annals::{Counted, MemoryId, Mode, Status};
 use serde_json::json;
@@ -41,7 +41,7 @@ pub(crate) struct IdArgs {
 /// Reports that memories were of use.
 pub(crate) fn used(args: &IdArgs, app: &mut App<'_, '_>) -> Result<(), Failure> {
     let namespace = app.plain_namespace()?;
-    let limits = namespace.settings()?.reinforce;
+    let limits = namespace.admin().settings()?.reinforce;
     let done = namespace.touch(&args.id)?;
     if app.json {
         let uses = args.id.iter().zip(&done).map(|(id, done)| {
@@ -76,14 +76,14 @@ fn why(counted: Counted, limits: &ReinforceSettings) -> Option<String> {
 /// Hides memories, by id at once or by selection after a dry run.
 pub(crate) fn forget(args: &ForgetArgs, app: &mut App<'_, '_>) -> Result<(), Failure> {
     if !args.id.is_empty() {
-        return change(&args.id, ("forgotten", Status::Forgotten), Namespace::forget_many, app);
+        return change(&args.id, ("forgotten", Status::Forgotten), Bulk::forget, app);
     }
     let filter = args.selection.filter()?;
     if filter.is_empty() {
         return Err(Failure::usage("nothing is selected; give ids or a selection such as --tag, --session or --until"));
     }
     let namespace = app.plain_namespace()?;
-    let receipt = namespace.forget_where(&filter, if args.yes { Mode::Commit } else { Mode::DryRun })?;
+    let receipt = namespace.bulk().forget_where(&filter, if args.yes { Mode::Commit } else { Mode::DryRun })?;
     if app.json {
         return app.answer_json(&receipt);
     }
@@ -93,15 +93,15 @@ pub(crate) fn forget(args: &ForgetArgs, app: &mut App<'_, '_>) -> Result<(), Fai
 
 /// Brings memories back.
 pub(crate) fn restore(args: &IdArgs, app: &mut App<'_, '_>) -> Result<(), Failure> {
-    change(&args.id, ("restored", Status::Active), Namespace::restore_many, app)
+    change(&args.id, ("restored", Status::Active), Bulk::restore, app)
 }
 
 /// Puts memories aside.
 pub(crate) fn archive(args: &IdArgs, app: &mut App<'_, '_>) -> Result<(), Failure> {
-    change(&args.id, ("archived", Status::Archived), Namespace::archive_many, app)
+    change(&args.id, ("archived", Status::Archived), Bulk::archive, app)
 }
 
-type Change = fn(&Namespace, &[MemoryId]) -> Result<(), annals::Error>;
+type Change = fn(&Bulk, &[MemoryId]) -> Result<(), annals::Error>;
 
 /// One transaction over all ids: a wrong one changes nothing.
 fn change(
@@ -117,7 +117,7 @@ fn change(
             already.push(id);
         }
     }
-    change(&namespace, ids)?;
+    change(&namespace.bulk(), ids)?;
     if app.json {
         return app.answer_json(&json!({ "done": done, "ids": ids, "already": already }));
     }

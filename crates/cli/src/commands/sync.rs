@@ -45,7 +45,7 @@ pub(crate) fn run(args: &Args, app: &mut App<'_, '_>) -> Result<(), Failure> {
     let namespace = app.namespace(Access::Existing)?;
     let folder = match &args.folder {
         Some(folder) => folder.clone(),
-        None => namespace.mirror_home()?.ok_or_else(|| {
+        None => namespace.files().home()?.ok_or_else(|| {
             Failure::usage("no folder is set for the files, and the profile names none; give one: annals sync FOLDER")
         })?,
     };
@@ -56,9 +56,9 @@ pub(crate) fn run(args: &Args, app: &mut App<'_, '_>) -> Result<(), Failure> {
         })?;
     }
     is_there(&folder)?;
-    let report = namespace.sync(&folder)?;
-    app.note_masked(&namespace.take_masked())?;
-    let watch = args.watch.then(|| namespace.watch(&folder)).transpose()?;
+    let report = namespace.files().sync(&folder)?;
+    app.note_masked(&namespace.admin().take_masked())?;
+    let watch = args.watch.then(|| namespace.files().watch(&folder)).transpose()?;
     drop(namespace);
     tell(&report, app)?;
     match watch {
@@ -89,7 +89,7 @@ fn keep_in_step(mut watch: Watch, folder: &Path, every: Duration, app: &mut App<
             let namespace = app.namespace(Access::Existing);
             let synced = namespace.and_then(|namespace| {
                 is_there(folder)?;
-                Ok(namespace.sync(folder)?)
+                Ok(namespace.files().sync(folder)?)
             });
             let done = synced.and_then(|report| {
                 if report.edits() + report.written() + report.removed() > 0 {

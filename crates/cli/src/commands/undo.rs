@@ -27,7 +27,7 @@ pub(crate) fn run(args: &Args, app: &mut App<'_, '_>) -> Result<(), Failure> {
     let namespace = app.namespace(Access::Existing)?;
     let undone = match args.id {
         Some(id) => namespace.undo(id)?,
-        None => namespace.undo_last()?,
+        None => namespace.decisions().undo_last()?,
     };
     drop(namespace);
     if app.json {

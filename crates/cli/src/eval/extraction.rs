@@ -141,9 +141,9 @@ fn hold(talk: &Talk, namespace: &Namespace) -> Result<u64, Failure> {
             None => turn.build()?,
         });
     }
-    namespace.append_turns(turns)?;
-    namespace.extract_all()?;
-    let counts: BTreeMap<String, u64> = namespace.work_off()?;
+    namespace.sessions().append(turns)?;
+    namespace.queue().extract_all()?;
+    let counts: BTreeMap<String, u64> = namespace.queue().work_off()?;
     let of = |word: &str| counts.get(word).copied().unwrap_or_default();
     Ok(of("failed") + of("waiting"))
 }

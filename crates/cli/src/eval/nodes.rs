@@ -92,23 +92,23 @@ fn compare(pair: &Pair, (name, profile): (&str, &str), memory: &Memory) -> Resul
     let mut around: Vec<(&str, EntityId)> = Vec::new();
     let mut ends = Vec::new();
     for (entity, with) in [&pair.one, &pair.other].into_iter().zip(&pair.around) {
-        let id = namespace.add_entity(&NewEntity::new(entity.as_str()).kind(pair.kind.as_str()))?;
+        let id = namespace.graph().add_entity(&NewEntity::new(entity.as_str()).kind(pair.kind.as_str()))?;
         let mut said = Vec::new();
         for name in with {
             let known = around.iter().find(|(known, _)| known == name).map(|(_, id)| *id);
             let neighbour = match known {
                 Some(id) => id,
-                None => namespace.add_entity(&NewEntity::new(name.as_str()).kind(AROUND))?,
+                None => namespace.graph().add_entity(&NewEntity::new(name.as_str()).kind(AROUND))?,
             };
             around.push((name.as_str(), neighbour));
             said.push(Assertion::new(id, PREDICATE, neighbour));
         }
         if !said.is_empty() {
-            namespace.add_triples(source, &said)?;
+            namespace.graph().add_triples(source, &said)?;
         }
         ends.push(id);
     }
-    let found = namespace.merge_candidates(None, 1000)?.candidates;
+    let found = namespace.graph().merges().candidates(None, 1000)?.candidates;
     let hit = found.iter().find(|found| ends.contains(&found.source.id) && ends.contains(&found.target.id));
     Ok(hit.map(|hit| hit.similarity))
 }

@@ -91,7 +91,7 @@ impl Run {
             app.options_without_model()?.clock(Arc::new(clock.clone())).open(folder.path().join("eval.annals"))?;
         let mut kind = None;
         if let Some(text) = &setting.profile {
-            memory.store_profile(PROFILE, text)?;
+            memory.profiles().store(PROFILE, text)?;
             let taxonomy = profiles::parse(text)?.taxonomy;
             kind = taxonomy.default_kind.or_else(|| taxonomy.kinds.into_iter().next().map(|kind| kind.id));
         }
@@ -185,9 +185,9 @@ impl Run {
         let size = batch.len();
         let said: Vec<_> = if self.setting.triples { batch.iter().map(mentions).collect() } else { Vec::new() };
         let before = (app.world.stopwatch)();
-        let ids = namespace.remember_many(batch)?;
+        let ids = namespace.bulk().remember(batch)?;
         for (id, said) in ids.into_iter().zip(said).filter(|(_, said)| !said.is_empty()) {
-            namespace.add_triples(id, &said)?;
+            namespace.graph().add_triples(id, &said)?;
         }
         self.importing += (app.world.stopwatch)().saturating_sub(before);
         self.turns += size;

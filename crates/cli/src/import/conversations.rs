@@ -45,14 +45,14 @@ pub(super) fn conversations(
         let name = if args.all { conversation.id.as_str() } else { app.namespace_name()? };
         let mut before = 0;
         let namespace = memory.namespace(name)?;
-        let report = namespace.import_conversation(conversation, &options, &mut |report| {
+        let report = namespace.transfer().import_conversation(conversation, &options, &mut |report| {
             progress.add(report.lines_done - before);
             before = report.lines_done;
         })?;
-        masked.extend(namespace.take_masked());
+        masked.extend(namespace.admin().take_masked());
         each.push(json!({
-            "namespace": name, "conversation": conversation.id, "stored": report.stored, "already_there": report.already_there,
-            "deleted": report.deleted, "differing": report.differing,
+            "namespace": name, "conversation": conversation.id, "stored": report.stored,
+            "already_there": report.already_there, "deleted": report.deleted, "differing": report.differing,
         }));
         all.stored += report.stored;
         all.already_there += report.already_there;

@@ -34,13 +34,13 @@ pub(super) fn lines(
     let options = ImportOptions { format, skip_lines, source, on_bad, bring_back, ..ImportOptions::default() };
     let progress = Progress::new(app, "importing", 0);
     let (mut done, mut refused) = (skip_lines, Vec::new());
-    let imported = namespace.import(input, &options, &mut |report: &ImportReport| {
+    let imported = namespace.transfer().import(input, &options, &mut |report: &ImportReport| {
         done = report.lines_done;
         refused.extend(report.bad.iter().skip(refused.len()).cloned());
         progress.set(done);
     });
     drop(progress);
-    app.note_masked(&namespace.take_masked())?;
+    app.note_masked(&namespace.admin().take_masked())?;
     let report = match imported {
         Ok(report) => report,
         Err(error) => {
@@ -98,8 +98,8 @@ fn counted(report: &ImportReport) -> Imported {
     let json = json!({
         "lines": report.lines_done, "stored": report.stored, "already_there": report.already_there,
         "deleted": report.deleted, "differing": report.differing, "graph_stored": report.graph_stored,
-        "graph_already_there": report.graph_already_there, "judged_stored": report.judged_stored, "left_out": report.left_out,
-        "bad": bad,
+        "graph_already_there": report.graph_already_there, "judged_stored": report.judged_stored,
+        "left_out": report.left_out, "bad": bad,
     });
     let mut text = format!("stored {}", card::counted(report.stored, "memory", "memories"));
     if report.graph_stored > 0 {

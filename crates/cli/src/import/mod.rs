@@ -135,8 +135,8 @@ fn last_chat(args: &Args, input: &mut dyn BufRead, app: &mut App<'_, '_>) -> Res
     let at = millis.map_or_else(|| app.world.clock.now(), annals::Timestamp::from_millis);
     let namespace = app.namespace(Access::Create)?;
     let (id, new) =
-        namespace.import_last_chat(&bytes, at).map_err(|error| Failure::from(error).at(&args.file, None))?;
-    app.note_masked(&namespace.take_masked())?;
+        namespace.transfer().import_last_chat(&bytes, at).map_err(|error| Failure::from(error).at(&args.file, None))?;
+    app.note_masked(&namespace.admin().take_masked())?;
     let json = json!({ "id": id, "stored": u32::from(new) });
     let text =
         if new { format!("stored 1 episode\n{id}") } else { "stored 0 episodes; it was there already".to_owned() };

@@ -13,7 +13,7 @@ pub(crate) fn source(file: &Path) -> String {
 
 /// The lines that the import of this file into this namespace has done.
 pub(crate) fn lines_done(file: &Path, namespace: &Namespace) -> Result<u64, Failure> {
-    let unfinished = namespace.unfinished_imports()?;
+    let unfinished = namespace.transfer().unfinished()?;
     let source = source(file);
     if let Some(position) = unfinished.iter().find(|position| position.source == source) {
         return Ok(position.lines_done);

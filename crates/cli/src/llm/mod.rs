@@ -83,7 +83,8 @@ impl Choice {
         }
         Table::of_word(word).map(Self::Asked).ok_or_else(|| {
             Failure::invalid(format!("the language model {word:?} names no model")).advice(
-                "write it as URL#MODEL, for example http://localhost:11434/v1#qwen2.5, as anthropic#MODEL or anthropic:URL#MODEL, \
+                "write it as URL#MODEL, for example http://localhost:11434/v1#qwen2.5, as anthropic#MODEL \
+                 or anthropic:URL#MODEL, \
                  or as replay:FILE",
             )
         })

@@ -9,7 +9,7 @@ use annals_types::Causality;
 use super::verdict;
 use crate::reply::spoken;
 
-/// What ends a word that others follow.
+/// Marks that end a word which others follow.
 const MARKS: [char; 6] = ['，', '。', ',', '.', ';', '；'];
 
 /// Whether an answer says yes or no.

@@ -1,15 +1,16 @@
 use annals_types::{JudgeError, Memory, Role};
 
 use super::Analyst;
-use crate::markdown::one_line;
 use crate::prompt::{self, Line, fill, lines, render};
 use crate::provider::{Message, Request};
 use crate::reply::is_left_out;
 use crate::window::recent;
+use annals_language::one_line;
 
 impl Analyst {
-    /// What the results of tools in a turn hold that helps in the next one, in a sentence or two; `None` when they hold nothing of use.
-    /// `turns` are the messages of the turn, in which those of tools are the results.
+    /// The results of tools in a turn that help in the next one, in a sentence or two; `None` when
+    /// none is of use. `turns` are the messages of the turn, in which those of tools are the
+    /// results.
     ///
     /// # Errors
     /// [`JudgeError`]; there is then nothing for the next turn.
@@ -36,7 +37,7 @@ impl Analyst {
     }
 }
 
-/// What tools said in a turn, with the names of the tools.
+/// The results of tools in a turn, with the names of the tools.
 fn results(memory: &Memory) -> Vec<Line> {
     let Some(turn) = &memory.body.turn else { return Vec::new() };
     let line = |tool: &str, text: &str| Line { role: Role::Tool, speaker: tool.to_owned(), text: one_line(text) };

@@ -1,5 +1,6 @@
 use std::collections::BTreeSet;
 
+use annals_language::time::Said;
 use annals_types::profile::{AnswerForm, OverLimit, ShownBy};
 use annals_types::{
     ExtractWindow, Extracted, Extractor, InvalidValue, JudgeError, Memory, NewMemory, Role, Shown, Timestamp,
@@ -8,12 +9,12 @@ use annals_types::{
 use super::Analyst;
 use crate::prompt::{self, Line, lines, listed, render};
 use crate::provider::{Message, Request};
-use crate::time::Said;
 use crate::window::{exceeds, recent};
 use crate::{Aliases, Draft, Heard, Hold, Operation, candidates, monitor};
 
 impl Analyst {
-    /// What a model finds in a window, before anything is made of it: operations, what a person has to confirm, and warnings.
+    /// The operations that a model finds in a window, before any is carried out, with those that a
+    /// person has to confirm, and warnings.
     ///
     /// # Errors
     /// [`JudgeError`], also when the answer does not have the form that was asked for: it is asked for again later.
@@ -100,7 +101,7 @@ impl Analyst {
         let (messages, tokens) = (limit(self.settings.window_messages), limit(self.settings.max_tokens));
         let tokens = match self.settings.over_limit {
             OverLimit::Summarize if exceeds(all, tokens, &*self.count) => return self.shorten(all),
-            // What is summarized when it is too much is not cut before.
+            // A conversation that is summarized when it is too long is not cut before.
             OverLimit::Summarize => 0,
             OverLimit::Truncate => tokens,
         };
@@ -181,9 +182,11 @@ impl Analyst {
         turns.iter().fold(memory, |memory, turn| memory.derived_from(turn.id)).build()
     }
 
-    /// What operations mean for memories. What no memory can hold is left out.
+    /// The changes of memories that operations mean. Operations that fit into no memory are left
+    /// out.
     fn extracted(&self, heard: &Heard, turns: &[Memory]) -> Vec<Extracted> {
-        // What is contradicted by nothing that is added comes first: behind an addition it would be contradicted by that.
+        // Contradictions without an addition come first: behind an addition, they would count as
+        // contradicted by it.
         let lone = heard.operations.iter().filter_map(|operation| match operation {
             Operation::Contradict(id) => Some(Extracted::Contradicted { id: *id, by: None }),
             _ => None,
@@ -220,7 +223,8 @@ impl Extractor for Analyst {
         let heard = self.hear(window)?;
         let mut found = self.extracted(&heard, window.turns);
         for (number, warning) in (1_u64..).zip(&heard.warnings) {
-            // What it is about came from the conversation: it goes with the turn and belongs into no log.
+            // The text of the warning came from the conversation: it goes with the turn and
+            // belongs into no log.
             tracing::warn!(number, kind = warning.kind(), "a part of an answer is left out");
             found.push(Extracted::LeftOut(self.filter.redact_all(&warning.to_string()).into_owned()));
         }

@@ -99,7 +99,10 @@ fn has_object(answer: &str) -> bool {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { rng_seed: proptest::test_runner::RngSeed::Fixed(2026), ..ProptestConfig::with_cases(500) })]
+    #![proptest_config(ProptestConfig {
+        rng_seed: proptest::test_runner::RngSeed::Fixed(2026),
+        ..ProptestConfig::with_cases(500)
+    })]
 
     #[test]
     fn fuzz_any_judgement_is_read_or_refused(answer in answers()) {
@@ -116,8 +119,12 @@ proptest! {
             prop_assert!(!yes || has_object(&answer) || is_first_line(&answer, &["是", "yes"]), "{answer:?}");
         }
         match analyst.causality(&one, &other).map(|cause| cause.answer) {
-            Ok(Causality::FirstCauses) => prop_assert!(has_object(&answer) || is_first_line(&answer, &["a"]), "{answer:?}"),
-            Ok(Causality::SecondCauses) => prop_assert!(has_object(&answer) || is_first_line(&answer, &["b"]), "{answer:?}"),
+            Ok(Causality::FirstCauses) => {
+                prop_assert!(has_object(&answer) || is_first_line(&answer, &["a"]), "{answer:?}");
+            }
+            Ok(Causality::SecondCauses) => {
+                prop_assert!(has_object(&answer) || is_first_line(&answer, &["b"]), "{answer:?}");
+            }
             _ => {}
         }
     }
@@ -143,9 +150,13 @@ proptest! {
 
     #[test]
     fn fuzz_any_statements_have_three_parts_or_are_left_out(answer in answers()) {
-        let found = [told(&answer).interpret(&shown("x")).ok().map(|told| told.statements), crate::candidates::parse_statements(&answer)];
+        let interpreted = told(&answer).interpret(&shown("x")).ok().map(|told| told.statements);
+        let found = [interpreted, crate::candidates::parse_statements(&answer)];
         for said in found.into_iter().flatten().flatten() {
-            prop_assert!(![&said.subject, &said.predicate, &said.object].iter().any(|part| part.trim().is_empty()), "{said:?}");
+            prop_assert!(
+                ![&said.subject, &said.predicate, &said.object].iter().any(|part| part.trim().is_empty()),
+                "{said:?}",
+            );
         }
     }
 

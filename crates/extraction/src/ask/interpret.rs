@@ -2,9 +2,9 @@ use annals_types::{Interpreted, Interpreter, JudgeError, Shown};
 
 use super::Analyst;
 use crate::candidates;
-use crate::markdown::one_line;
 use crate::prompt;
 use crate::provider::{Message, Request};
+use annals_language::one_line;
 
 impl Interpreter for Analyst {
     fn interpret(&self, memory: &Shown) -> Result<Interpreted, JudgeError> {

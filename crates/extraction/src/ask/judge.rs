@@ -2,23 +2,23 @@ use annals_types::profile::ReviewKind;
 use annals_types::{Causality, Judge, JudgeError, Judgement, Reasoned, ReviewCase, Shown};
 
 use super::judgement::judgement;
-use super::length::Answer;
+use super::length::ModelAnswer;
 use super::{Analyst, answer, verdict};
-use crate::markdown::one_line;
 use crate::prompt::{self, Template, listed};
 use crate::provider::{Message, Request};
 use crate::reply::spoken;
+use annals_language::one_line;
 
 /// The verdicts of a question whether something is so.
 const YES_OR_NO: [&str; 2] = ["是", "否"];
 
 /// A verdict as it was read.
-struct Settled<T> {
+struct ReadVerdict<T> {
     found: Option<T>,
     /// The reason that was given.
     reason: String,
     /// The answer that was read last.
-    last: Answer,
+    last: ModelAnswer,
 }
 
 /// A question about two memories.
@@ -54,11 +54,11 @@ impl Analyst {
         mut request: Request,
         choices: &[&str],
         read: impl Fn(&str) -> Option<T>,
-    ) -> Result<Settled<T>, JudgeError> {
+    ) -> Result<ReadVerdict<T>, JudgeError> {
         let said = self.say(request.clone())?;
         let reason = verdict::reason(said.lines());
         if let Some(found) = read(said.lines()) {
-            return Ok(Settled { found: Some(found), reason, last: said });
+            return Ok(ReadVerdict { found: Some(found), reason, last: said });
         }
         let before = spoken(said.lines()).trim().to_owned();
         let problem = match before.is_empty() {
@@ -74,7 +74,7 @@ impl Analyst {
         let again = self.say(request)?;
         // The reason stands in what was said first, and is looked for behind the answer.
         let reason = format!("{}\n{reason}", verdict::reason(again.lines()));
-        Ok(Settled { found: read(again.lines()), reason, last: again })
+        Ok(ReadVerdict { found: read(again.lines()), reason, last: again })
     }
 }
 
@@ -110,7 +110,7 @@ impl Judge for Analyst {
         let judgement = match settled.found {
             // Behind it may have stood what takes it back.
             Some(Judgement::Promote | Judgement::Delete) if settled.last.is_cut() => Judgement::Undecided,
-            // What was not offered was not decided.
+            // A verdict that was not offered does not count.
             Some(Judgement::Promote) if !promoting || !self.promotes => Judgement::Undecided,
             Some(Judgement::Search(_)) if case.last => Judgement::Undecided,
             found => found.unwrap_or(Judgement::Undecided),

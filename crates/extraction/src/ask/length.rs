@@ -4,21 +4,21 @@
 use annals_types::JudgeError;
 
 use super::Analyst;
-use crate::markdown::one_line;
 use crate::provider::{ProviderError, Reply, Request, Stop};
 use crate::reply::{excerpt, spoken};
 use crate::window::end_of_sentences;
 use crate::{Warning, json};
+use annals_language::one_line;
 
-/// What a model said.
+/// The answer of a model.
 #[derive(Debug)]
-pub(super) struct Answer {
+pub(super) struct ModelAnswer {
     text: String,
     /// That it was cut off, and where.
     cut: Option<Warning>,
 }
 
-impl Answer {
+impl ModelAnswer {
     /// All that came.
     pub(super) fn text(&self) -> &str {
         &self.text
@@ -28,7 +28,8 @@ impl Answer {
         self.cut.is_some()
     }
 
-    /// The lines that came whole: the last one of an answer that was cut off may say the contrary of what it was to say.
+    /// The lines that came whole: the last one of an answer that was cut off may say the contrary
+    /// of what it was to say.
     pub(super) fn lines(&self) -> &str {
         match (&self.cut, self.text.rfind('\n')) {
             (None, _) => &self.text,
@@ -37,7 +38,7 @@ impl Answer {
         }
     }
 
-    /// What was said aloud as one line, to the end of its last whole sentence.
+    /// The answer without thoughts as one line, to the end of its last whole sentence.
     pub(super) fn sentences(&self) -> String {
         let said = spoken(&self.text);
         let whole = if self.is_cut() { said.get(..end_of_sentences(&said)).unwrap_or_default() } else { &said };
@@ -49,7 +50,7 @@ impl Answer {
         self.cut.clone()
     }
 
-    /// What of it is told where nothing could be made of it.
+    /// The excerpt for errors about an answer that cannot be understood.
     pub(super) fn excerpt(&self) -> String {
         let cut = self.warning().map_or_else(String::new, |cut| format!(" ({cut})"));
         format!("{}{cut}", excerpt(&self.text))
@@ -58,20 +59,20 @@ impl Answer {
 
 impl Analyst {
     /// Asks for a text. One that was cut off is asked for again.
-    pub(super) fn say(&self, request: Request) -> Result<Answer, JudgeError> {
+    pub(super) fn say(&self, request: Request) -> Result<ModelAnswer, JudgeError> {
         self.ask(request, |reply| reply.stop == Stop::Length)
     }
 
     /// Asks for JSON. Prose behind a value that is whole belongs to no answer and may be cut off. JSON that does not
     /// come to its end is cut off whatever the server says: not all of them know.
-    pub(super) fn say_json(&self, request: Request) -> Result<Answer, JudgeError> {
+    pub(super) fn say_json(&self, request: Request) -> Result<ModelAnswer, JudgeError> {
         self.ask(request, |reply| match reply.stop {
             Stop::Length => !json::is_whole(&reply.text),
             _ => json::is_cut(&reply.text),
         })
     }
 
-    fn ask(&self, mut request: Request, cut: fn(&Reply) -> bool) -> Result<Answer, JudgeError> {
+    fn ask(&self, mut request: Request, cut: fn(&Reply) -> bool) -> Result<ModelAnswer, JudgeError> {
         let most = self.provider.answer_tokens();
         request.max_tokens = most.first;
         self.redact(&mut request);
@@ -82,7 +83,7 @@ impl Analyst {
             request.max_tokens = most.again;
             match self.provider.chat(&request, &self.cancel) {
                 Ok(longer) => (reply, tokens) = (longer, most.again),
-                // Whoever gives no longer answers has given all that there is.
+                // A refusal of a longer answer leaves the first one as all that there is.
                 Err(ProviderError::Refused { .. } | ProviderError::NotRecorded { .. }) => {}
                 Err(error) => return Err(unheard(error)),
             }
@@ -91,7 +92,7 @@ impl Analyst {
             Stop::Length => Warning::CutOff(tokens),
             _ => Warning::Unfinished,
         });
-        Ok(Answer { text: reply.text, cut })
+        Ok(ModelAnswer { text: reply.text, cut })
     }
 }
 

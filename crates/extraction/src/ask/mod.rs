@@ -17,22 +17,21 @@ mod verdict;
 
 use std::sync::Arc;
 
-use annals_types::JudgeError;
+use annals_language::Zone;
+use annals_language::privacy::Filter;
 use annals_types::profile::{CondenseSettings, ExtractSettings, Profile};
+use annals_types::{Cancel, Count, JudgeError};
 
-use crate::Zone;
 use crate::candidates::Form;
-use crate::privacy::Filter;
-use crate::provider::{Cancel, Provider, Request, Speaker};
+use crate::provider::{Provider, Request, Speaker};
 use crate::window::estimate;
-use length::Answer;
+use length::ModelAnswer;
 
-/// Counts the tokens of a text.
-pub type Count = Arc<dyn Fn(&str) -> usize + Send + Sync>;
-
-/// A language model that does what memories need: it judges, finds and summarizes. Implements [`Judge`](annals_types::Judge),
-/// [`Extractor`](annals_types::Extractor), [`Interpreter`](annals_types::Interpreter) and [`Summarizer`](annals_types::Summarizer) by the words
-/// and numbers of one profile, and sends nothing that the profile's privacy settings keep back.
+/// A language model that does what memories need: it judges, finds and summarizes. Implements
+/// [`Judge`](annals_types::Judge), [`Extractor`](annals_types::Extractor),
+/// [`Interpreter`](annals_types::Interpreter) and [`Summarizer`](annals_types::Summarizer) by the
+/// words and numbers of one profile, and sends nothing that the profile's privacy settings keep
+/// back.
 #[derive(Clone)]
 pub struct Analyst {
     provider: Arc<dyn Provider>,
@@ -89,7 +88,8 @@ impl Analyst {
         self
     }
 
-    /// Shows all turns of a window, however many messages the profile wants of a conversation: whoever chose them has counted them.
+    /// Shows all turns of a window, however many messages the profile wants of a conversation: the
+    /// caller that chose them has counted them.
     #[must_use]
     pub fn whole_windows(mut self) -> Self {
         self.settings.window_messages = 0;
@@ -108,7 +108,7 @@ impl Analyst {
         [("user", &self.settings.user_label), ("assistant", &self.settings.assistant_label)]
     }
 
-    /// What of a question may be sent: not what the profile's privacy settings keep back. Whatever comes from memories and conversations stands in
+    /// Redacts a question by the profile's privacy settings. Memories and conversations stand in
     /// the messages behind that of the application.
     fn redact(&self, request: &mut Request) {
         if !self.filter.allows_all() {
@@ -121,21 +121,22 @@ impl Analyst {
     /// An error without what is kept back: servers repeat what they were sent.
     fn redacted(&self, error: JudgeError) -> JudgeError {
         let redact = |text: String| self.filter.redact_all(&text).into_owned();
+        let redact_source = |source: Box<dyn std::error::Error + Send + Sync>| {
+            let told = source.to_string();
+            if redact(told.clone()) == told { source } else { redact(told).into() }
+        };
         match error {
             JudgeError::Unavailable { what, reason, wait } => {
                 JudgeError::Unavailable { what, reason: redact(reason), wait }
             }
             JudgeError::BadAnswer { what, answer } => JudgeError::BadAnswer { what, answer: redact(answer) },
-            JudgeError::Failed { what, source } => {
-                let told = source.to_string();
-                let source = if redact(told.clone()) == told { source } else { redact(told).into() };
-                JudgeError::Failed { what, source }
-            }
+            JudgeError::Refused { what, source } => JudgeError::Refused { what, source: redact_source(source) },
+            JudgeError::Failed { what, source } => JudgeError::Failed { what, source: redact_source(source) },
             other => other,
         }
     }
 
-    fn misunderstood(&self, answer: &Answer) -> JudgeError {
+    fn misunderstood(&self, answer: &ModelAnswer) -> JudgeError {
         JudgeError::BadAnswer { what: self.provider.name(), answer: answer.excerpt() }
     }
 }

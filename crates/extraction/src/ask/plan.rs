@@ -4,14 +4,15 @@ use annals_types::JudgeError;
 
 use super::Analyst;
 use crate::json::find;
-use crate::markdown::one_line;
 use crate::prompt;
 use crate::provider::{Message, Request};
+use annals_language::one_line;
 
 impl Analyst {
-    /// How a question is to be searched for: the JSON object that a model answers, with `semantic_query`, `memory_types`,
-    /// `subject_includes`, `expand_depth`, `relation_filters` and `search_mode`, as far as it names them. `context` is what is known of the
-    /// conversation, by name; `date` is today.
+    /// How a question is to be searched for: the JSON object that a model answers, with
+    /// `semantic_query`, `memory_types`, `subject_includes`, `expand_depth`, `relation_filters`
+    /// and `search_mode`, as far as it names them. `context` is what is known of the conversation,
+    /// by name; `date` is today.
     ///
     /// # Errors
     /// [`JudgeError`], also when the answer holds no object.

@@ -3,11 +3,11 @@ use serde_json::Value;
 
 use super::Analyst;
 use crate::json::{field, find, text};
-use crate::markdown::one_line;
 use crate::prompt::{self, Line, lines, render};
 use crate::provider::{Message, Request};
 use crate::reply::says;
 use crate::window::pieces;
+use annals_language::one_line;
 
 /// The most entities of an episode.
 const MAX_ENTITIES: usize = 64;

@@ -4,9 +4,9 @@ use serde_json::{Value, json};
 
 use crate::candidates::bounds;
 use crate::json::{all, text};
-use crate::markdown::one_line;
 use crate::provider::Schema;
 use crate::reply::spoken;
+use annals_language::one_line;
 
 /// The verdict of a model that cannot tell.
 pub(super) const UNSURE: &str = "UNSURE";

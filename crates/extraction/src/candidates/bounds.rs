@@ -1,5 +1,6 @@
-//! How much an answer may hold. A schema says it, so that a server that keeps to schemas ends what a small model would not: it writes triples, or one
-//! text, until no room is left. Each bound is several times what a window of conversation holds; what is longer all the same, from servers
+//! How much an answer may hold. A schema says it, so that a server that keeps to schemas ends what
+//! a small model would not: it writes triples, or one text, until no room is left. Each bound is
+//! several times what a window of conversation holds; what is longer all the same, from servers
 //! that do not count, is read as far as the readers' own limits go.
 
 /// The most memories of an answer.
@@ -17,8 +18,8 @@ pub const PART: usize = 120;
 /// The most characters of a word, a name or a time.
 pub const WORD: usize = 64;
 
-/// Whether a text was ended by the schema and not by who wrote it: it is exactly as long as the schema lets it be, so that half of a word may be
-/// missing.
+/// Whether a text was ended by the schema and not by who wrote it: it is exactly as long as the
+/// schema lets it be, so that half of a word may be missing.
 pub(super) fn is_ended(text: &str, bound: usize) -> bool {
     text.chars().count() == bound
 }

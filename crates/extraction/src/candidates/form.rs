@@ -1,6 +1,6 @@
 use annals_types::profile::{InitialScore, Profile, TripleSource, UnknownKind};
 
-/// What candidates may say: the words of a profile.
+/// The words of a profile that candidates may use.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Form {
     /// The kinds; any when there are none.

@@ -1,17 +1,18 @@
 use std::collections::BTreeSet;
 
+use annals_language::names::{says_never, says_no};
+use annals_language::time::{Said, expiry};
 use annals_types::{MemoryId, Statement, Timestamp};
 use serde_json::Value;
 
 use super::Form;
 use super::bounds::{PART, STATEMENTS, TEXT, is_ended};
 use crate::json::{self, field, number, text};
-use crate::markdown::one_line;
 use crate::reply::{MAX_OPERATIONS, excerpt, is_left_out, says, spoken};
-use crate::time::{Said, expiry};
 use crate::{Aliases, Draft, Heard, Operation, Warning};
+use annals_language::one_line;
 
-/// The longest text of a candidate in bytes. What is longer is no fact but a copy of the
+/// The longest text of a candidate in bytes. A longer text is no fact but a copy of the
 /// conversation.
 const MAX_TEXT: usize = 4096;
 
@@ -270,10 +271,10 @@ impl Reading<'_> {
     }
 }
 
-/// Reads what a memory says: a list of triples, or an object with it under `triples`, each triple a
-/// list of subject, predicate and object or an object with these names and, where they are known,
-/// `negation`, `condition` and `frequency`. What is no triple is left out, and so is one that does
-/// not say clearly whether it is negated.
+/// Reads what a memory says: a list of triples, or an object with it under `triples`, each triple
+/// a list of subject, predicate and object or an object with these names and, where they are
+/// known, `negation`, `condition` and `frequency`. An item that is no triple is left out, and so
+/// is one that does not say clearly whether it is negated.
 ///
 /// `None` for an answer without JSON or without a list, which is not the same as an empty one.
 #[must_use]
@@ -302,7 +303,7 @@ fn triples_of(value: &Value) -> &[Value] {
 }
 
 /// The triples of a list: each a list of subject, predicate and object, or an object with these
-/// names. What is none is left out.
+/// names. Other items are left out.
 fn statements<'a>(items: impl IntoIterator<Item = &'a Value>) -> Vec<Statement> {
     items.into_iter().filter_map(statement).take(STATEMENTS).collect()
 }
@@ -328,7 +329,7 @@ fn statement(value: &Value) -> Option<Statement> {
     let degree = told(&["degree", "frequency"]).and_then(part);
     // Without its condition it would say more than was said.
     let condition = told(&["condition"]).map(|text| part(text).ok_or(())).transpose().ok()?;
-    let never = degree.as_deref().is_some_and(is_never);
+    let never = degree.as_deref().is_some_and(says_never);
     let negated = negated(field(value, &["negated", "negation"]))? || never;
     let predicate = part(predicate)?;
     // 不喜欢 that is negated says one no, not two: the predicate stays as it was written.
@@ -341,18 +342,6 @@ fn statement(value: &Value) -> Option<Statement> {
         condition,
         degree: degree.filter(|_| !never),
     })
-}
-
-/// Whether a frequency is that of what never happens.
-fn is_never(degree: &str) -> bool {
-    ["从不", "从来不", "从未", "绝不", "never"].contains(&degree.to_lowercase().as_str())
-}
-
-/// Whether a predicate says no itself.
-fn says_no(predicate: &str) -> bool {
-    let lower = predicate.to_lowercase().replace('’', "'");
-    let no = |word: &str| ["no", "not", "never", "cannot"].contains(&word) || word.ends_with("n't");
-    lower.starts_with(['不', '没', '无', '未']) || lower.starts_with("从不") || lower.split(' ').any(no)
 }
 
 /// Whether a triple says that it is not so; `None` where that is not clear, since the contrary of

@@ -1,9 +1,10 @@
+use annals_language::Zone;
+use annals_language::time::Said;
 use annals_types::MemoryId;
 use annals_types::profile::{DurationSettings, InitialScore, KindSettings, Profile, UnknownKind};
 
 use super::{Form, parse, parse_said, schema};
-use crate::time::Said;
-use crate::{Aliases, Draft, Heard, Hold, Operation, Warning, Zone};
+use crate::{Aliases, Draft, Heard, Hold, Operation, Warning};
 
 fn kinds(words: &[&str]) -> Vec<KindSettings> {
     words.iter().map(|word| KindSettings { id: (*word).into(), ..KindSettings::default() }).collect()
@@ -59,7 +60,10 @@ fn shown() -> (Aliases, MemoryId) {
 #[test]
 fn studio_lists_become_typed_memories() {
     // part: S-29, S-09
-    let answer = r#"[{"content":"用户喜欢函数式编程","type":"preference","importance":0.9},{"content":"项目使用 Nuxt 4","type":"fact","importance":0.8}]"#;
+    let answer = concat!(
+        r#"[{"content":"用户喜欢函数式编程","type":"preference","importance":0.9},"#,
+        r#"{"content":"项目使用 Nuxt 4","type":"fact","importance":0.8}]"#,
+    );
     let heard = parse(answer, &studio(), &Aliases::none());
     let got: Vec<_> = drafts(&heard).into_iter().map(|d| (d.text, d.kind.unwrap(), d.importance.unwrap())).collect();
     let wanted = [("用户喜欢函数式编程", "preference", 0.9), ("项目使用 Nuxt 4", "fact", 0.8)];
@@ -154,7 +158,10 @@ fn names_and_numbers_survive_word_for_word() {
 
 #[test]
 fn what_says_that_it_is_secret_is_left_out() {
-    let answer = r#"[{"content":"密码是 abc123","type":"fact","sensitive":true},{"content":"x","type":"fact","sensitive":false}]"#;
+    let answer = concat!(
+        r#"[{"content":"密码是 abc123","type":"fact","sensitive":true},"#,
+        r#"{"content":"x","type":"fact","sensitive":false}]"#,
+    );
     let heard = parse(answer, &studio(), &Aliases::none());
     assert_eq!((drafts(&heard).len(), heard.warnings.clone()), (1, vec![Warning::Sensitive]));
 }
@@ -162,7 +169,10 @@ fn what_says_that_it_is_secret_is_left_out() {
 #[test]
 fn agents_say_how_long_to_keep_something() {
     // part: A-59
-    let answer = r#"[{"type":"PREFERENCE","content":"用户喜欢用 Python","subject":"用户","predicate":"喜欢","importance":0.7,"confidence":0.9,"duration":"permanent"}]"#;
+    let answer = concat!(
+        r#"[{"type":"PREFERENCE","content":"用户喜欢用 Python","subject":"用户","predicate":"喜欢","#,
+        r#""importance":0.7,"confidence":0.9,"duration":"permanent"}]"#,
+    );
     let heard = parse(answer, &agent(), &Aliases::none());
     let draft = &drafts(&heard)[0];
     assert_eq!((draft.kind.as_deref(), draft.text.as_str()), (Some("PREFERENCE"), "用户喜欢用 Python"));
@@ -309,8 +319,8 @@ fn what_expires_at_a_time_in_words_lasts_until_its_end() {
 
 #[test]
 fn what_ends_ends_where_it_was_said_and_never_before_it_begins() {
-    let zone = crate::Zone::named("Asia/Shanghai").unwrap();
-    let said = crate::time::Said::at("2026-02-20T10:00:00+08:00".parse().unwrap(), zone).looking_ahead();
+    let zone = annals_language::Zone::named("Asia/Shanghai").unwrap();
+    let said = annals_language::time::Said::at("2026-02-20T10:00:00+08:00".parse().unwrap(), zone).looking_ahead();
     let form = Form::of(&annals_types::profile::Profile::default());
     for (words, wanted) in [
         ("下周三", Some("2026-02-26T00:00:00+08:00")),
@@ -348,7 +358,10 @@ fn a_no_of_a_triple_is_never_lost() {
         assert_eq!(read(&format!(r#""frequency": "{never}""#)), Some((true, None)), "{never}");
     }
     assert_eq!(read(r#""frequency": "每天""#), Some((false, Some("每天".to_owned()))));
-    let left_out = r#"[{"content": "a", "type": "fact", "triples": [{"subject": "a", "predicate": "b", "object": "c", "negation": "hm"}]}]"#;
+    let left_out = concat!(
+        r#"[{"content": "a", "type": "fact", "triples": [{"subject": "a", "predicate": "b","#,
+        r#" "object": "c", "negation": "hm"}]}]"#,
+    );
     let heard = parse(left_out, &studio(), &Aliases::default());
     assert_eq!((drafts(&heard)[0].triples.len(), heard.warnings.len()), (0, 1));
 }
@@ -386,7 +399,8 @@ fn an_answer_without_triples_is_an_answer() {
 fn what_says_nothing_is_no_condition() {
     for nothing in ["无", "没有", "none", "None.", "null", "N/A"] {
         let answer = format!(
-            r#"[{{"subject": "a", "predicate": "b", "object": "c", "condition": "{nothing}", "frequency": "{nothing}"}}]"#
+            r#"[{{"subject": "a", "predicate": "b", "object": "c",
+                "condition": "{nothing}", "frequency": "{nothing}"}}]"#
         );
         let found = super::parse_statements(&answer).unwrap();
         assert_eq!((found[0].condition.as_deref(), found[0].degree.as_deref()), (None, None), "{nothing}");

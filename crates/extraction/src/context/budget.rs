@@ -47,8 +47,8 @@ impl Draft<'_> {
         }
     }
 
-    /// Leaves out the memories with the lowest scores until the lines with their ends have no more characters than that; in one pass, however many
-    /// there are. Answers how many went.
+    /// Leaves out the memories with the lowest scores until the lines with their ends have no more
+    /// characters than that; in one pass, however many there are. Answers how many went.
     fn shrink(&mut self, limit: usize) -> usize {
         let sizes: Vec<usize> = self.lines.iter().map(|line| line.text.chars().count() + 1).collect();
         let mut left: usize = sizes.iter().sum();
@@ -71,7 +71,8 @@ impl Draft<'_> {
         self.lines.iter().filter(|line| line.item.is_some()).count()
     }
 
-    /// The places of the memories in the order in which they are left out: the lowest scores first, of equal ones the last.
+    /// The places of the memories in the order in which they are left out: the lowest scores
+    /// first, of equal ones the last.
     fn order(&self) -> Vec<usize> {
         let scored = self.lines.iter().enumerate().filter_map(|(at, line)| Some((at, line.item?.1)));
         let mut order: Vec<(usize, f64)> = scored.collect();
@@ -79,14 +80,14 @@ impl Draft<'_> {
         order.into_iter().map(|(at, _)| at).collect()
     }
 
-    /// How many steps there are until nothing is left: each takes a memory, with the headings that then head nothing, and when none is left the last
-    /// line of a text.
+    /// How many steps there are until nothing is left: each takes a memory, with the headings that
+    /// then head nothing, and when none is left the last line of a text.
     fn steps(&self) -> usize {
         let texts = self.lines.iter().filter(|line| line.item.is_none());
         self.memories() + texts.map(|line| line.text.lines().count().max(1)).sum::<usize>()
     }
 
-    /// What is left after so many steps.
+    /// The lines left after so many steps.
     fn cut(&self, steps: usize) -> Vec<Line> {
         let order = self.order();
         let mut sections = Sections::of(&self.lines);
@@ -166,8 +167,8 @@ pub(super) fn text(drafts: &[Draft<'_>]) -> String {
     drafts.iter().filter_map(Draft::text).collect::<Vec<_>>().join("\n\n")
 }
 
-/// Leaves out what does not fit: first what was recalled, then other memories, then what was made ready, the scratchpad, and
-/// at last texts. Answers how many memories went.
+/// Leaves out what does not fit: first what was recalled, then other memories, then what was made
+/// ready, the scratchpad, and at last texts. Answers how many memories went.
 pub(super) fn fit(drafts: &mut [Draft<'_>], max_tokens: u32, count: &dyn Fn(&str) -> usize) -> usize {
     let limit = usize::try_from(max_tokens).unwrap_or(usize::MAX);
     if limit == 0 {
@@ -198,8 +199,8 @@ pub(super) fn fit(drafts: &mut [Draft<'_>], max_tokens: u32, count: &dyn Fn(&str
     dropped
 }
 
-/// Cuts one part until all of them fit, or nothing of it is left; answers how many memories went. What is left gets shorter with each step, so that the
-/// number of steps is found by halving.
+/// Cuts one part until all of them fit, or nothing of it is left; answers how many memories went.
+/// The rest gets shorter with each step, so that the number of steps is found by halving.
 fn shorten(drafts: &mut [Draft<'_>], at: usize, fits: &dyn Fn(&str) -> bool) -> usize {
     let Some(draft) = drafts.get_mut(at) else { return 0 };
     let (mut low, mut high, memories) = (1, draft.steps().max(1), draft.memories());
@@ -229,7 +230,7 @@ mod tests {
 
     use super::*;
 
-    /// What `fit` does, one line after the other.
+    /// The same result as `fit`, one line after the other.
     fn slowly(drafts: &mut [Draft<'_>], limit: usize, count: &dyn Fn(&str) -> usize) -> usize {
         let mut dropped = 0;
         for source in [PartSource::Recalled, PartSource::File, PartSource::Text] {
@@ -275,7 +276,8 @@ mod tests {
             lines in prop::collection::vec("[a-c]{0,6}(\n[a-c]{1,4}){0,3}", 0..6),
             limit in 1_u32..120,
         ) {
-            let parts = [part(PartSource::Recalled), part(PartSource::File), part(PartSource::Recalled), part(PartSource::Text)];
+            let sources = [PartSource::Recalled, PartSource::File, PartSource::Recalled, PartSource::Text];
+            let parts = sources.map(part);
             let made = || {
                 let memories = scores.iter().map(|(score, heads)| if *heads {
                     Line { text: "## heading".to_owned(), item: None, heads: true }

@@ -2,9 +2,9 @@ use annals_types::MemoryId;
 use annals_types::profile::{InjectSettings, PartSettings, PartSource};
 
 use super::budget::{self, Draft, Line};
+use super::file_line::FileLine;
 use super::quote::{quote, unmarked};
-use super::{Context, Item, Material, Part, weekday};
-use crate::markdown::{CoreFormat, Says};
+use super::{Context, Item, Material, Part};
 use crate::window::estimate;
 
 /// Makes a context out of what there is, with tokens [estimated](estimate).
@@ -13,8 +13,8 @@ pub fn compose(settings: &InjectSettings, material: &Material) -> Context {
     compose_counting(settings, material, &estimate)
 }
 
-/// The same with tokens counted by `count`, which is called with whole texts: some times for each part of which something is left out, and not once
-/// for each memory.
+/// The same with tokens counted by `count`, which is called with whole texts: some times for each
+/// part of which something is left out, and not once for each memory.
 #[must_use]
 pub fn compose_counting(settings: &InjectSettings, material: &Material, count: &dyn Fn(&str) -> usize) -> Context {
     let none = Vec::new();
@@ -48,7 +48,8 @@ fn draft<'a>(part: &'a PartSettings, items: &[Item], material: &Material) -> Dra
         PartSource::Recalled | PartSource::Memories => items.iter().filter_map(|item| bullet(item, material)).collect(),
         PartSource::Core => core(items, material),
         PartSource::Time => {
-            material.now.map(|now| Line::fixed(weekday::told(now, &material.zone))).into_iter().collect()
+            let told = |now| format!("{} {}", material.zone.minutes(now), material.zone.weekday(now));
+            material.now.map(|now| Line::fixed(told(now))).into_iter().collect()
         }
         PartSource::Scratchpad => plain(&unmarked(&material.scratchpad)),
         // It was made of what tools brought: no line of it may begin a part.
@@ -74,18 +75,19 @@ fn bullet(item: &Item, material: &Material) -> Option<Line> {
     })
 }
 
-/// What a core file says, line by line, as far as the part has room for; nothing when nothing but headings stands in it.
+/// The text of a core file, line by line, as far as the part has room for it; nothing when only
+/// headings stand in it.
 fn file<'a>(part: &'a PartSettings, text: &str) -> Draft<'a> {
-    let all: Vec<(&str, Says)> = text.trim_end().lines().map(|line| (line, Says::of(line))).collect();
-    let told = |says: Says| usize::from(says == Says::Memory);
+    let all: Vec<(&str, FileLine)> = text.trim_end().lines().map(|line| (line, FileLine::of(line))).collect();
+    let told = |says: FileLine| usize::from(says == FileLine::Memory);
     let room = |number: u32| if number == 0 { usize::MAX } else { usize::try_from(number).unwrap_or(usize::MAX) };
     let (memories, chars) = (room(part.limit), room(part.max_chars).saturating_add(1));
-    let mut lines: Vec<(String, Says)> = Vec::new();
+    let mut lines: Vec<(String, FileLine)> = Vec::new();
     let (mut shown, mut used) = (0, 0);
     for (line, says) in &all {
         let quoted = quote(line);
         used += quoted.chars().count() + 1;
-        // What a file says first matters most.
+        // The first lines of a file matter most.
         if used > chars || shown + told(*says) > memories {
             break;
         }
@@ -94,10 +96,10 @@ fn file<'a>(part: &'a PartSettings, text: &str) -> Draft<'a> {
     }
     let left_out = all.iter().map(|(_, says)| told(*says)).sum::<usize>() - shown;
     // A heading of what was cut off heads nothing.
-    while lines.len() < all.len() && lines.last().is_some_and(|(_, says)| *says == Says::Nothing) {
+    while lines.len() < all.len() && lines.last().is_some_and(|(_, says)| *says == FileLine::Empty) {
         lines.pop();
     }
-    if lines.iter().all(|(_, says)| *says == Says::Nothing) {
+    if lines.iter().all(|(_, says)| *says == FileLine::Empty) {
         lines.clear();
     }
     Draft { part, lines: lines.into_iter().map(|(line, _)| Line::fixed(line)).collect(), left_out, headed: false }
@@ -106,11 +108,11 @@ fn file<'a>(part: &'a PartSettings, text: &str) -> Draft<'a> {
 /// Memories under a heading for each kind, in the order of the core file.
 fn core(items: &[Item], material: &Material) -> Vec<Line> {
     let mut lines = Vec::new();
-    for section in CoreFormat::memory().sections {
+    for (kind, heading) in &material.sections {
         let of_kind: Vec<Line> =
-            items.iter().filter(|item| item.kind == section.kind).filter_map(|item| bullet(item, material)).collect();
+            items.iter().filter(|item| item.kind == *kind).filter_map(|item| bullet(item, material)).collect();
         if !of_kind.is_empty() {
-            lines.push(Line { text: format!("\n## {}", section.heading), item: None, heads: true });
+            lines.push(Line { text: format!("\n## {heading}"), item: None, heads: true });
             lines.extend(of_kind);
         }
     }

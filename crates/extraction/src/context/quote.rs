@@ -1,18 +1,20 @@
-use annals_types::half_width;
+use annals_language::half_width;
 
-use crate::markdown::one_line;
+use annals_language::one_line;
 
 /// The most letters between the brackets of a mark, and what closes it.
 const LONGEST: usize = 32;
 
-/// A text of a memory as it is quoted in a prompt: one line, without marks that a model would obey and without characters that cannot be seen.
+/// A text of a memory as it is quoted in a prompt: one line, without marks that a model would obey
+/// and without characters that cannot be seen.
 #[must_use]
 pub fn quote(text: &str) -> String {
     one_line(&unmarked(text))
 }
 
-/// A text on its way into a prompt: without characters that cannot be seen, and with a space in whatever may be a mark of a chat template, such as the
-/// end of a message, `<think>` or `[INST]`, in letters of whatever width. Its lines stay, it stays readable, and twice is as good as once.
+/// A text on its way into a prompt: without characters that cannot be seen, and with a space in
+/// whatever may be a mark of a chat template, such as the end of a message, `<think>` or `[INST]`,
+/// in letters of whatever width. Its lines stay, it stays readable, and twice is as good as once.
 #[must_use]
 pub fn unmarked(text: &str) -> String {
     let visible: Vec<char> = text.chars().filter(|c| !is_unseen(*c)).collect();
@@ -69,7 +71,8 @@ fn is_type(name: &str) -> bool {
 /// Characters without a shape: they hide words, turn the direction of writing around, or are tags.
 const fn is_unseen(c: char) -> bool {
     matches!(c,
-        '\u{00AD}' | '\u{061C}' | '\u{180E}' | '\u{200B}' | '\u{200E}' | '\u{200F}' | '\u{202A}'..='\u{202E}' | '\u{2060}'..='\u{2064}'
+        '\u{00AD}' | '\u{061C}' | '\u{180E}' | '\u{200B}' | '\u{200E}' | '\u{200F}'
+        | '\u{202A}'..='\u{202E}' | '\u{2060}'..='\u{2064}'
         | '\u{2066}'..='\u{2069}' | '\u{FEFF}' | '\u{E0000}'..='\u{E007F}')
 }
 
@@ -106,7 +109,9 @@ mod tests {
 
     proptest::proptest! {
         #[test]
-        fn fuzz_any_text_is_one_line_without_marks(text in "(<\\||\\|>|\\[INST\\]|```|<|\\||\n|\u{200B}|\u{2028}|\\PC){0,30}|.{0,40}") {
+        fn fuzz_any_text_is_one_line_without_marks(
+            text in "(<\\||\\|>|\\[INST\\]|```|<|\\||\n|\u{200B}|\u{2028}|\\PC){0,30}|.{0,40}",
+        ) {
             let line = quote(&text);
             let broken = line.contains(['\n', '\r', '\u{2028}', '\u{200B}']);
             proptest::prop_assert!(!broken);

@@ -10,7 +10,7 @@ const TOLD: usize = 8;
 
 /// The JSON in an answer.
 #[derive(Default)]
-pub(crate) struct Found {
+pub(crate) struct JsonScan {
     /// Lists with an object in them, lists without elements, and objects, in their order.
     pub(crate) values: Vec<Value>,
     /// The beginnings of objects that cannot be read.
@@ -25,11 +25,11 @@ pub(crate) fn find(answer: &str) -> Option<Value> {
 }
 
 /// All JSON in an answer: models write several lists, an object a line, or prose between them.
-pub(crate) fn all(answer: &str) -> Found {
+pub(crate) fn all(answer: &str) -> JsonScan {
     let text = spoken(answer);
     let trimmed = text.trim();
     if let Some(value) = serde_json::from_str(trimmed).ok().filter(is_answer) {
-        return Found { values: vec![value], ..Found::default() };
+        return JsonScan { values: vec![value], ..JsonScan::default() };
     }
     let fenced = fenced(trimmed).map(within).filter(|found| !found.values.is_empty());
     fenced.unwrap_or_else(|| within(trimmed))
@@ -49,15 +49,15 @@ pub(crate) fn is_cut(answer: &str) -> bool {
 /// The text behind the first mark of a code fence, where that is JSON. A mark further on may stand in one of its texts.
 fn fenced(text: &str) -> Option<&str> {
     let (_, after) = text.split_once("```")?;
-    // What stands on the line of the fence is the name of the language.
+    // The rest of the fence's line is the name of the language.
     let body = after.split_once('\n').map_or(after, |(language, body)| {
         if language.trim().chars().all(char::is_alphanumeric) { body } else { after }
     });
     body.trim_start().starts_with(['[', '{']).then_some(body)
 }
 
-fn within(text: &str) -> Found {
-    let mut found = Found::default();
+fn within(text: &str) -> JsonScan {
+    let mut found = JsonScan::default();
     let (mut from, mut left) = (0, text.len().saturating_mul(TIMES));
     while let Some(start) = text.get(from..).and_then(|rest| rest.find(['[', '{'])).map(|at| from + at) {
         let mut reader = Lenient::new(text, start);
@@ -87,7 +87,7 @@ fn within(text: &str) -> Found {
     found
 }
 
-fn tell(found: &mut Found, text: &str, start: usize) {
+fn tell(found: &mut JsonScan, text: &str, start: usize) {
     if found.broken.len() < TOLD {
         found.broken.push(excerpt(text.get(start..).unwrap_or_default()));
     }

@@ -2,8 +2,9 @@ use serde_json::{Map, Number, Value};
 
 const MAX_DEPTH: usize = 32;
 
-/// Reads JSON that is nearly JSON: single and typographic quotes, quotes within strings, line breaks in strings, missing or
-/// superfluous commas, full-width marks, comments, names without quotes, Python's words, an end that is missing.
+/// Reads JSON that is nearly JSON: single and typographic quotes, quotes within strings, line
+/// breaks in strings, missing or superfluous commas, full-width marks, comments, names without
+/// quotes, Python's words, an end that is missing.
 pub(super) struct Lenient<'a> {
     text: &'a str,
     at: usize,

@@ -8,12 +8,12 @@ pub(super) enum Verb {
     Skip,
 }
 
-/// What stands in brackets at the beginning of a line.
+/// The command in brackets at the beginning of a line.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Command {
     /// `None` for a word that is none of the five.
     pub(super) verb: Option<Verb>,
-    /// What follows the colon.
+    /// The text behind the colon.
     pub(super) argument: String,
     /// The brackets as they were written.
     pub(super) written: String,
@@ -33,7 +33,7 @@ pub(super) fn bare(line: &str) -> String {
             break;
         }
     }
-    // What closes the marks that were opened: `[SKIP]` in back-quotes or bold.
+    // The closing marks of those that were opened: `[SKIP]` in back-quotes or bold.
     let quoted = line.trim_start().trim_start_matches(['-', '+', '•', '·', ' ']).starts_with(['`', '*']);
     if quoted { text.trim_end_matches(['`', '*']).trim_end().to_owned() } else { text.to_owned() }
 }
@@ -61,7 +61,8 @@ pub(super) fn command(text: &str) -> Option<(Command, &str)> {
     let written = text.get(..text.len() - after.len()).unwrap_or(text).to_owned();
     let (word, argument) = inside.split_once([':', '：']).unwrap_or((inside, ""));
     let argument = argument.trim().to_owned();
-    // A command with an id that needs none, or without one that it needs, names nothing and is refused by whoever does it.
+    // A command with an id that needs none, or without one that it needs, names nothing and is
+    // refused by the code that carries it out.
     let verb = match word.trim().to_ascii_uppercase().as_str() {
         "ADD" => Some(Verb::Add),
         "UPDATE" => Some(Verb::Update),

@@ -14,10 +14,12 @@ use line::{Command, Verb};
 
 /// Reads a monitor's answer: one command a line, done in their order.
 ///
-/// List marks, code fences, full-width brackets and colons are accepted; lines that are no commands are warned about. Commands that name
-/// a memory that was not shown are refused. Of several decisions about one memory the first stands. `[SKIP]` beside other commands counts
-/// for nothing. A text without a letter and without a digit says nothing. A memory that [`Hold::NeedsReplacement`] is
-/// deleted only by an answer that also adds or updates; otherwise its deletion is [`Heard::pending`].
+/// List marks, code fences, full-width brackets and colons are accepted; lines that are no
+/// commands are warned about. Commands that name a memory that was not shown are refused. Of
+/// several decisions about one memory the first stands. `[SKIP]` beside other commands counts for
+/// nothing. A text without a letter and without a digit says nothing. A memory that
+/// [`Hold::NeedsReplacement`] is deleted only by an answer that also adds or updates; otherwise
+/// its deletion is [`Heard::pending`].
 #[must_use]
 pub fn parse(answer: &str, shown: &Aliases) -> Heard {
     let mut reading = Reading { shown, heard: Heard::default(), decided: BTreeSet::new(), boosted: BTreeSet::new() };
@@ -60,7 +62,8 @@ impl Reading<'_> {
 
     /// Does a command; answers whether the rest of the line belonged to it.
     fn command(&mut self, command: &Command, after: &str) -> bool {
-        // Whoever names a memory that was not shown has answered in the form all the same: asked again, it would say the same.
+        // An answer that names a memory that was not shown still has the form: asked again, the
+        // model would say the same.
         self.heard.understood |= command.verb.is_some();
         match command.verb {
             Some(Verb::Add) => self.add(command, after),

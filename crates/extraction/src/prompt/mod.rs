@@ -1,4 +1,4 @@
-//! What models are told. The texts are data: files of the crate, with places for what changes.
+//! Prompts for models. The texts are data: files of the crate, with places for what changes.
 
 mod template;
 #[cfg(test)]
@@ -21,19 +21,20 @@ macro_rules! prompts {
 prompts! {
     /// Tells the monitor what to do. Places: `user`, `assistant`.
     monitor = "monitor";
-    /// What the monitor looks at. Places: `conversation`, `memories`.
+    /// The input of the monitor. Places: `conversation`, `memories`.
     monitor_input = "monitor_input";
     /// Asks for candidates with a number for importance. Places: `kinds`, `min`, `max`, `triples`.
     extract_plain = "extract_plain";
     /// Asks for triples of candidates as well: lines for the prompts above.
     extract_triples = "extract_triples";
-    /// Says when subject and predicate are written: a line for those of the prompts above that do not ask for them anyway.
+    /// Says when subject and predicate are written: a line for those of the prompts above that do
+    /// not ask for them anyway.
     extract_subject = "extract_subject";
     /// Asks for candidates with durations. Places: `kinds`, `durations`, `min`, `max`, `triples`.
     extract_durations = "extract_durations";
     /// Asks for candidates with a word for importance. Places: `kinds`, `levels`, `triples`.
     extract_levels = "extract_levels";
-    /// What candidates are found in. Places: `date`, `conversation`, `memories`.
+    /// The input of the search for candidates. Places: `date`, `conversation`, `memories`.
     extract_input = "extract_input";
     /// Asks for what helps in the next turn. Places: `conversation`, `tool_results`, `user`, `assistant`.
     condense = "condense";
@@ -45,7 +46,7 @@ prompts! {
     review_promote = "review_promote";
     /// Asks whether a memory goes. Places: `user`, `assistant`.
     review_decay = "review_decay";
-    /// What is reviewed. Places: `memory`, `related`, `round`.
+    /// The input of a review. Places: `memory`, `related`, `round`.
     review_input = "review_input";
     /// Asks whether one memory is the cause of the other, yes or no. Places: `first`, `second`.
     causality = "causality";
@@ -55,15 +56,16 @@ prompts! {
     same = "same";
     /// Asks how a question is to be searched for. Places: `date`, `kinds`, `max_depth`.
     plan_query = "plan_query";
-    /// What is searched for. Places: `context`, `question`.
+    /// The input of a plan of searches. Places: `context`, `question`.
     plan_input = "plan_input";
-    /// Tells the model of a conversation how it builds a memory graph with tools. Places: `today`, `yesterday`, as dates.
+    /// Tells the model of a conversation how it builds a memory graph with tools. Places: `today`,
+    /// `yesterday`, as dates.
     graph_tools = "graph_tools";
     /// Conversations with the calls that they lead to. Places: `today`, `yesterday`, as dates.
     graph_examples = "graph_examples";
     /// Asks for what a memory says, in three parts each. Places: `user`.
     triples = "triples";
-    /// What is taken apart. Places: `memory`.
+    /// The input of an interpretation as triples. Places: `memory`.
     triples_input = "triples_input";
     /// Asks whether the first memory contradicts the second. Places: `first`, `second`.
     contradicts = "contradicts";

@@ -1,6 +1,7 @@
 use crate::context::unmarked;
 
-/// A text with places `{name}`, and with clauses: parts that begin with a line `@name`, which is not part of what is said.
+/// A text with places `{name}`, and with clauses: parts that begin with a line `@name`, which is
+/// not part of what is said.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Template(&'static str);
 
@@ -9,8 +10,9 @@ impl Template {
         Self(text)
     }
 
-    /// The text with its places filled. What is put in is data: it is not looked through for places again, and what a chat template or the text around it
-    /// would take for a mark is broken up. A place without a value stays as it is.
+    /// The text with its places filled. Values are data: they are not looked through for places
+    /// again, and marks in them that a chat template or the text around would act on are broken
+    /// up. A place without a value stays as it is.
     #[must_use]
     pub fn render(&self, values: &[(&str, &str)]) -> String {
         let said: Vec<&str> = self.0.lines().filter(|line| !line.starts_with('@')).collect();

@@ -8,14 +8,14 @@ use crate::context::{quote, unmarked};
 pub struct Line {
     /// In what role it was said.
     pub role: Role,
-    /// Who said it, as the prompt names them.
+    /// The speaker, as the prompt names them.
     pub speaker: String,
-    /// What was said.
+    /// The words.
     pub text: String,
 }
 
-/// The messages of turns, oldest first: a turn that holds its answer is two. Users and assistants have the profile's names, others
-/// their own. Results of tools are left out.
+/// The messages of turns, oldest first: a turn that holds its answer is two. Users and assistants
+/// have the profile's names, others their own. Results of tools are left out.
 #[must_use]
 pub fn lines(turns: &[Memory], settings: &ExtractSettings) -> Vec<Line> {
     let mut out = Vec::new();
@@ -36,8 +36,8 @@ pub fn lines(turns: &[Memory], settings: &ExtractSettings) -> Vec<Line> {
     out
 }
 
-/// The messages, one a line as `name: text`. Further lines of a message are indented, so that none looks like another message, and
-/// what a chat template would read as a mark is broken up.
+/// The messages, one a line as `name: text`. Further lines of a message are indented, so that none
+/// looks like another message, and what a chat template would read as a mark is broken up.
 #[must_use]
 pub fn render(lines: &[Line]) -> String {
     let said: Vec<String> = lines.iter().map(|line| format!("{}: {}", line.speaker, indented(&line.text))).collect();

@@ -6,7 +6,7 @@ use annals_types::JudgeError;
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum ProviderError {
-    /// Whoever asked does not want the answer any more.
+    /// The caller does not want the answer any more.
     #[error("{what} was not waited for: the call was cancelled")]
     Cancelled {
         /// The provider.
@@ -17,9 +17,9 @@ pub enum ProviderError {
     Unavailable {
         /// The provider.
         what: String,
-        /// What happened.
+        /// The failure.
         reason: String,
-        /// What can be done.
+        /// Advice for the user.
         advice: String,
         /// How long it asks to be left alone, if it does.
         wait: Option<Duration>,
@@ -29,9 +29,9 @@ pub enum ProviderError {
     Refused {
         /// The provider.
         what: String,
-        /// What it said.
+        /// The reason that it gave.
         reason: String,
-        /// What can be done.
+        /// Advice for the user.
         advice: String,
     },
     /// It answered something that is no answer of its protocol.
@@ -41,13 +41,13 @@ pub enum ProviderError {
     BadAnswer {
         /// The provider.
         what: String,
-        /// What came, shortened.
+        /// The answer, shortened.
         answer: String,
     },
     /// A transcript holds no answer to this question.
     #[error("the transcript has no further answer for {purpose:?}")]
     NotRecorded {
-        /// What was asked for.
+        /// The purpose of the request.
         purpose: String,
     },
     /// A transcript cannot be read or written.
@@ -55,7 +55,7 @@ pub enum ProviderError {
     BadTranscript {
         /// The line, from 1 on.
         line: usize,
-        /// What is wrong.
+        /// The fault.
         reason: String,
     },
 }
@@ -73,6 +73,9 @@ impl From<ProviderError> for JudgeError {
         match error {
             ProviderError::Unavailable { what, reason, wait, .. } => Self::Unavailable { what, reason, wait },
             ProviderError::BadAnswer { what, answer } => Self::BadAnswer { what, answer },
+            refused @ ProviderError::Refused { .. } => {
+                Self::Refused { what: "the language model".to_owned(), source: Box::new(refused) }
+            }
             other => Self::Failed { what: "the language model".to_owned(), source: Box::new(other) },
         }
     }

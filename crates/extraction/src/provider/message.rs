@@ -3,7 +3,7 @@ use serde::{Deserialize, Serialize};
 use crate::context::unmarked;
 use crate::reply::without_thoughts;
 
-/// Who says a message of a prompt.
+/// The speaker of a message of a prompt.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Speaker {
@@ -31,9 +31,9 @@ pub struct ToolUse {
 /// A message of a prompt.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Message {
-    /// Who says it.
+    /// The speaker.
     pub speaker: Speaker,
-    /// What is said.
+    /// The text.
     pub text: String,
     /// The tools that the model called with it.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -48,19 +48,19 @@ impl Message {
         Self { speaker, text: text.into(), calls: Vec::new(), answers: None }
     }
 
-    /// What the model is to do.
+    /// Instructions for the model.
     #[must_use]
     pub fn system(text: impl Into<String>) -> Self {
         Self::of(Speaker::System, text)
     }
 
-    /// What a person says, or material.
+    /// The words of a person, or material.
     #[must_use]
     pub fn user(text: impl Into<String>) -> Self {
         Self::of(Speaker::User, text)
     }
 
-    /// What the model said before.
+    /// An earlier answer of the model.
     #[must_use]
     pub fn assistant(text: impl Into<String>, calls: Vec<ToolUse>) -> Self {
         Self { calls, ..Self::of(Speaker::Assistant, text) }
@@ -96,14 +96,15 @@ pub struct Schema {
 /// A question to a model.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Request {
-    /// What for: `extract`, `review`, `summarize` ... Accounts and transcripts are kept by it.
+    /// The purpose: `extract`, `review`, `summarize` ... Accounts and transcripts are kept by it.
     pub purpose: String,
     /// The prompt.
     pub messages: Vec<Message>,
     /// The tools that may be called.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub tools: Vec<Tool>,
-    /// The form of the answer. A server that cannot keep to it is asked without, so that an answer may still have another form.
+    /// The form of the answer. A server that cannot keep to it is asked without, so that an answer
+    /// may still have another form.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub schema: Option<Schema>,
     /// The most tokens of the answer ([`AnswerTokens`]).
@@ -176,13 +177,13 @@ pub struct Usage {
 /// An answer.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Reply {
-    /// What the model said, without its [thoughts](Self::without_thoughts).
+    /// The text of the answer, without its [thoughts](Self::without_thoughts).
     #[serde(default)]
     pub text: String,
     /// The tools it wants to be called.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub calls: Vec<ToolUse>,
-    /// What it cost.
+    /// Its cost.
     #[serde(default)]
     pub usage: Usage,
     /// Why it ended.
@@ -197,7 +198,8 @@ impl Reply {
         Self { text: text.into(), ..Self::default() }
     }
 
-    /// The same without what a reasoning model thinks aloud in its text. Every provider parts it from what is said: nobody else is to see it.
+    /// The same without what a reasoning model thinks aloud in its text. Every provider parts it
+    /// from what is said: no other reader is to see it.
     #[must_use]
     pub fn without_thoughts(self) -> Self {
         let spoken = without_thoughts(&self.text);

@@ -1,9 +1,11 @@
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use super::{AnswerTokens, Cancel, Provider, ProviderError, Reply, Request, Usage};
+use annals_types::Cancel;
 
-/// What a million tokens cost, in any currency.
+use super::{AnswerTokens, Provider, ProviderError, Reply, Request, Usage};
+
+/// The price of a million tokens, in any currency.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct Price {
     /// A million tokens of prompts.
@@ -21,7 +23,7 @@ impl Price {
     }
 }
 
-/// What one purpose has cost so far.
+/// The cost of one purpose so far.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct Total {
     /// Answered calls.
@@ -76,7 +78,8 @@ impl Ledger {
         })
     }
 
-    /// Takes the totals out, for somebody who keeps them elsewhere: it goes on from nothing.
+    /// Takes the totals out, for a caller that keeps them elsewhere: the meter goes on from
+    /// nothing.
     #[must_use]
     pub fn take(&self) -> BTreeMap<String, Total> {
         std::mem::take(&mut *self.0.lock().unwrap_or_else(PoisonError::into_inner))

@@ -1,6 +1,5 @@
-//! Who answers: language models behind one trait.
+//! Language models behind one trait.
 
-mod cancel;
 mod error;
 #[cfg(feature = "http")]
 pub mod http;
@@ -13,7 +12,8 @@ mod replay;
 mod tests;
 mod transcript;
 
-pub use cancel::Cancel;
+use annals_types::Cancel;
+
 pub use error::ProviderError;
 pub use message::{AnswerTokens, Message, Reply, Request, Schema, Speaker, Stop, Tool, ToolUse, Usage};
 pub use meter::{Ledger, Metered, Price, Total};
@@ -27,12 +27,13 @@ pub trait Provider: Send + Sync {
     /// Which model, where: for messages and accounts. Never holds a key.
     fn name(&self) -> String;
 
-    /// What its tokens cost, for accounts; nothing unless it says otherwise.
+    /// The price of its tokens, for accounts; nothing unless it says otherwise.
     fn price(&self) -> Price {
         Price::default()
     }
 
-    /// How long its answers may be; [1,024 tokens, and 2,048 when they are cut off](AnswerTokens) unless it says otherwise.
+    /// How long its answers may be; [1,024 tokens, and 2,048 when they are cut off](AnswerTokens)
+    /// unless it says otherwise.
     fn answer_tokens(&self) -> AnswerTokens {
         AnswerTokens::default()
     }

@@ -1,9 +1,9 @@
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use annals_types::{Clock, Timestamp};
+use annals_types::{Cancel, Clock, Timestamp};
 
-use super::{AnswerTokens, Cancel, Price, Provider, ProviderError, Reply, Request};
+use super::{AnswerTokens, Price, Provider, ProviderError, Reply, Request};
 
 /// How much may be asked in a minute; `None` is without limit.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]

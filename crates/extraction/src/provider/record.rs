@@ -1,10 +1,12 @@
 use std::io::Write;
 use std::sync::{Mutex, PoisonError};
 
-use super::{AnswerTokens, Cancel, Exchange, Price, Provider, ProviderError, Reply, Request};
+use annals_types::Cancel;
 
-/// A provider whose exchanges are written down, one line of JSON each, for a [`Replay`](super::Replay) to play. The lines hold the
-/// prompts, so memories too, but never keys.
+use super::{AnswerTokens, Exchange, Price, Provider, ProviderError, Reply, Request};
+
+/// A provider whose exchanges are written down, one line of JSON each, for a
+/// [`Replay`](super::Replay) to play. The lines hold the prompts, so memories too, but never keys.
 pub struct Recorder<P> {
     inner: P,
     out: Mutex<Box<dyn Write + Send>>,

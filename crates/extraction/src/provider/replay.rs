@@ -1,12 +1,15 @@
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::{Mutex, PoisonError};
 
-use super::{Cancel, Exchange, Provider, ProviderError, Reply, Request, Usage};
+use annals_types::Cancel;
+
+use super::{Exchange, Provider, ProviderError, Reply, Request, Usage};
 
 /// A provider that plays a transcript: the answers of each purpose in their order. For tests, one's own included.
 ///
 /// ```
-/// use annals_extraction::provider::{Cancel, Message, Provider, Replay, Request};
+/// use annals_extraction::provider::{Message, Provider, Replay, Request};
+/// use annals_types::Cancel;
 ///
 /// let model = Replay::read(r#"{"purpose":"extract","reply":{"text":"[]"}}"#)?;
 /// let reply = model.chat(&Request::new("extract", vec![Message::user("hello")]), &Cancel::new())?;
@@ -80,7 +83,7 @@ impl Replay {
         waiting.entry(purpose.to_owned()).or_default().push_back(exchange);
     }
 
-    /// What was asked so far, in order.
+    /// The requests so far, in order.
     #[must_use]
     pub fn asked(&self) -> Vec<Request> {
         self.asked.lock().unwrap_or_else(PoisonError::into_inner).clone()

@@ -5,9 +5,9 @@ use super::{ProviderError, Reply, Request};
 /// A question with its answer: one line of a transcript, as JSON.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Exchange {
-    /// What it was for.
+    /// The purpose of the request.
     pub purpose: String,
-    /// Who was asked.
+    /// The model.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub model: Option<String>,
     /// The question. A line written by hand can leave it out and then answers whatever is asked for its purpose.

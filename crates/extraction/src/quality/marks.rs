@@ -8,18 +8,19 @@ const DEPTH: usize = 3;
 /// A memory, as far as its quality goes.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Stored {
-    /// What it says.
+    /// Its text.
     pub text: String,
     /// Its kind; empty without one.
     pub kind: String,
 }
 
-/// What came of a labelled set.
+/// The run of an extractor over a labelled set.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize)]
 pub struct Made {
-    /// What the extractor said is new, in order, before the store looked whether it is.
+    /// Memories that the extractor called new, in order, before the store compared them with its
+    /// own.
     pub found: Vec<Stored>,
-    /// What the store holds in the end.
+    /// Memories in the store at the end.
     pub stored: Vec<Stored>,
     /// The texts that answered each question of the set, the best first.
     pub answers: Vec<Vec<String>>,
@@ -36,13 +37,14 @@ pub struct Marks {
     pub precision: Option<f64>,
     /// The share of the facts that a found memory says.
     pub recall: Option<f64>,
-    /// The share of the details of all facts that stand in a stored memory that says the fact, numbers as a whole, case and
-    /// white space aside.
+    /// The share of the details of all facts that stand in a stored memory that says the fact,
+    /// numbers as a whole, case and white space aside.
     pub details: Option<f64>,
     /// The share of found memories that have a right kind, among those that say a fact.
     pub kinds: Option<f64>,
-    /// The share of right decisions about what is the same: of facts that were found more than once, those that are stored once; of
-    /// pairs that must stay apart and were both found, those that are stored as two.
+    /// The share of right decisions about what is the same: of facts that were found more than
+    /// once, those that are stored once; of pairs that must stay apart and were both found, those
+    /// that are stored as two.
     pub dedup: Option<f64>,
     /// How many such decisions there were.
     pub dedup_cases: usize,
@@ -153,8 +155,8 @@ fn kinds(facts: &[&Fact], made: &Made) -> Option<f64> {
     share(right, all)
 }
 
-/// Precision and normalised gain (Järvelin and Kekäläinen, 2002, with gains of 0 and 1) of the first answers. What one answer says besides takes the
-/// places behind it.
+/// Precision and normalised gain (Järvelin and Kekäläinen, 2002, with gains of 0 and 1) of the
+/// first answers. Further facts in one answer take the places behind it.
 fn ranked(wanted: &[&Fact], answers: &[String]) -> (f64, f64) {
     let mut left: Vec<&&Fact> = wanted.iter().collect();
     let (mut right, mut gained, mut free) = (0, 0.0, 0);
@@ -191,7 +193,8 @@ mod tests {
 
     const SET: &str = r#"{"name": "s", "talks": [
         {"id": "a", "turns": [{"text": "x"}], "facts": [
-            {"id": "three", "text": "runs 3 km", "kinds": ["fact"], "says": [["run", "jog"], ["3 km"]], "not": ["never"], "details": ["3 km"]},
+            {"id": "three", "text": "runs 3 km", "kinds": ["fact"], "says": [["run", "jog"], ["3 km"]],
+             "not": ["never"], "details": ["3 km"]},
             {"id": "five", "text": "runs 5 km", "kinds": ["fact"], "details": ["5 km"]}]},
         {"id": "b", "turns": [{"role": "assistant", "text": "y"}], "again": [{"id": "three", "text": "jogs 3 km"}],
          "facts": [{"id": "tea", "text": "likes tea", "kinds": ["preference"], "details": ["tea"]}]}],
@@ -230,13 +233,15 @@ mod tests {
     fn a_number_is_said_whole_and_by_its_own_fact() {
         let said = |fact: &str, text: &str| {
             let json = format!(
-                r#"{{"name": "n", "talks": [{{"id": "t", "turns": [], "facts": [{{"id": "f", "text": "x", "says": [["{fact}"]]}}]}}]}}"#
+                r#"{{"name": "n", "talks": [{{"id": "t", "turns": [], "facts": [
+                    {{"id": "f", "text": "x", "says": [["{fact}"]]}}]}}]}}"#
             );
             Labelled::parse(json.as_bytes()).unwrap().fact("f").unwrap().is_said_by(text)
         };
         assert!(said("Vim 9", "uses vim9") && said("3 km", "runs 3km") && said("allerg", "is allergic"));
         assert!(!said("Vim 9", "uses Vim 91") && !said("3 km", "runs 13 km") && !said("live", "an olive"));
-        // What another memory holds is not kept of this fact; two facts in one answer are two.
+        // A detail in another memory does not count as kept of this fact; two facts in one answer
+        // are two.
         let set = Labelled::parse(
             br#"{"name": "n", "talks": [{"id": "t", "turns": [], "facts": [
                 {"id": "a", "text": "uses Vim", "says": [["Vim"]], "details": ["Vim"]},
@@ -280,9 +285,8 @@ mod tests {
         assert!(matches!(refused(r#""id": "b""#, r#""id": "a""#), BadSet::Twice { id } if id == "a"));
         assert!(matches!(refused(r#""id": "five""#, r#""id": "three""#), BadSet::Twice { id } if id == "three"));
         assert!(matches!(refused(r#"["tea"]}]}]"#, r#"[]}]}]"#), BadSet::Mute { id } if id == "tea"));
-        assert!(
-            matches!(refused(r#""again": [{"id": "three""#, r#""again": [{"id": "tea""#), BadSet::UnknownFact { id, .. } if id == "tea")
-        );
+        let unknown = refused(r#""again": [{"id": "three""#, r#""again": [{"id": "tea""#);
+        assert!(matches!(unknown, BadSet::UnknownFact { id, .. } if id == "tea"));
         assert!(matches!(refused(r#"[["three", "five"]]"#, r#"[["three", "x"]]"#), BadSet::UnknownFact { .. }));
         assert!(matches!(refused(r#""facts": ["tea"]}]"#, r#""facts": ["x"]}]"#), BadSet::UnknownFact { .. }));
         assert!(matches!(refused("talks", "talk"), BadSet::Form(_)));

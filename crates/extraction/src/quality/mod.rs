@@ -1,7 +1,8 @@
-//! How good an extraction is: labelled conversations, and the five numbers of what an extractor and a store made of them.
+//! How good an extraction is: labelled conversations, and the five numbers of what an extractor
+//! and a store made of them.
 //!
-//! A labelled set is a JSON document of talks. Each talk has turns, the facts that are said in it for the first time, and those of earlier
-//! talks that are said again in other words:
+//! A labelled set is a JSON document of talks. Each talk has turns, the facts that are said in it
+//! for the first time, and those of earlier talks that are said again in other words:
 //!
 //! ```json
 //! {"name": "mine",
@@ -14,8 +15,9 @@
 //!  "questions": [{"q": "where do I live", "facts": ["berlin"]}]}
 //! ```
 //!
-//! A text says a fact when it holds one word of each group of `says` and none of `not`, case and white space aside; without `says` it has to hold
-//! all `details`. `details` are what must survive word for word: names, numbers, versions. `apart` names facts that are much alike and still two.
+//! A text says a fact when it holds one word of each group of `says` and none of `not`, case and
+//! white space aside; without `says` it has to hold all `details`. `details` are what must survive
+//! word for word: names, numbers, versions. `apart` names facts that are much alike and still two.
 //!
 //! ```
 //! use annals_extraction::quality::{Labelled, Made, Stored};

@@ -7,14 +7,14 @@ use serde::{Deserialize, Serialize};
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Labelled {
-    /// What it is called in reports.
+    /// Its name in reports.
     pub name: String,
     /// In the order in which they were held.
     pub talks: Vec<Talk>,
     /// Pairs of facts that are much alike and must stay two.
     #[serde(default)]
     pub apart: Vec<[String; 2]>,
-    /// What is asked once all talks are over.
+    /// Questions asked once all talks are over.
     #[serde(default)]
     pub questions: Vec<Question>,
 }
@@ -25,12 +25,12 @@ pub struct Labelled {
 pub struct Talk {
     /// Its name, its session's too.
     pub id: String,
-    /// What was said, in order.
+    /// The turns, in order.
     pub turns: Vec<Said>,
-    /// What is said for the first time.
+    /// Facts said for the first time.
     #[serde(default)]
     pub facts: Vec<Fact>,
-    /// What was said in an earlier talk already.
+    /// Facts said in an earlier talk already.
     #[serde(default)]
     pub again: Vec<Again>,
 }
@@ -70,7 +70,7 @@ pub struct Fact {
     /// Words that make it say something else.
     #[serde(default)]
     pub not: Vec<String>,
-    /// What must survive word for word.
+    /// Details that must survive word for word.
     #[serde(default)]
     pub details: Vec<String>,
 }
@@ -215,7 +215,8 @@ impl Plain {
         Self(plain)
     }
 
-    /// Whether it holds a word or the beginning of one; a number only whole: neither 13 km nor Vim 91 hold 3 km and Vim 9.
+    /// Whether it holds a word or the beginning of one; a number only whole: neither 13 km nor Vim
+    /// 91 hold 3 km and Vim 9.
     fn holds(&self, word: &Self) -> bool {
         let ends_in_digit = word.0.last().is_some_and(|(c, _)| c.is_ascii_digit());
         let places = self.0.windows(word.0.len().max(1)).enumerate();

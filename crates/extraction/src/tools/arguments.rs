@@ -5,8 +5,8 @@ use std::fmt;
 use serde_json::{Value, json};
 
 use crate::json::{find, number};
-use crate::markdown::one_line;
 use crate::reply::excerpt;
+use annals_language::one_line;
 
 /// The longest text of an argument, in bytes.
 const MAX_ARGUMENT: usize = 16 << 10;
@@ -18,7 +18,7 @@ const MAX_ATTRIBUTES: usize = 64;
 pub struct BadCall {
     /// The argument that is wrong; the name of the tool when the call as a whole is.
     pub field: String,
-    /// What is wrong, and what is allowed.
+    /// The fault, and the allowed values.
     pub message: String,
 }
 
@@ -40,7 +40,7 @@ impl BadCall {
     }
 }
 
-/// The most arguments of one call that are named because nobody asked for them.
+/// The most arguments of one call that are named because the tool does not have them.
 const MAX_UNASKED: usize = 8;
 
 /// The arguments of one call.
@@ -48,7 +48,7 @@ pub(super) struct Arguments {
     object: Value,
     /// The names that were looked for: any other one means nothing.
     asked: RefCell<BTreeSet<String>>,
-    /// What was taken otherwise than it was written.
+    /// Notes on values that were taken otherwise than they were written.
     pub(super) notes: Vec<String>,
 }
 
@@ -69,7 +69,8 @@ impl Arguments {
         Self { object, asked: RefCell::default(), notes: Vec::new() }
     }
 
-    /// What was taken otherwise than it was written, and what was not taken at all.
+    /// Notes on values that were taken otherwise than they were written, and on arguments that
+    /// were not taken at all.
     pub(super) fn into_notes(mut self, tool: &str) -> Vec<String> {
         let asked = self.asked.into_inner();
         let given = self.object.as_object().into_iter().flat_map(serde_json::Map::keys);

@@ -18,13 +18,13 @@ const MAX_DEPTH: u32 = 2;
 /// `create_memory`.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct CreateMemory {
-    /// Who.
+    /// The subject.
     pub subject: String,
     /// One of 事件, 事实, 关系, 观点.
     pub memory_type: String,
-    /// What it is about.
+    /// Its topic.
     pub topic: String,
-    /// What is said of it.
+    /// The object, if any.
     pub object: Option<String>,
     /// The relation from topic to object, when one other than the default is meant.
     pub relation: Option<String>,
@@ -50,7 +50,7 @@ pub struct LinkMemories {
 /// `search_memories`.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct SearchMemories {
-    /// What is looked for.
+    /// The words to search for.
     pub query: String,
     /// The types to look among; all when empty.
     pub memory_types: Vec<String>,
@@ -79,7 +79,7 @@ pub struct SetImportance {
 /// `search_memory`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct SearchMemory {
-    /// What is looked for.
+    /// The words to search for.
     pub query: String,
     /// The kinds to look among; all when empty.
     pub types: Vec<String>,
@@ -103,7 +103,7 @@ pub struct SearchTraces {
 /// `recall_memory`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct RecallMemory {
-    /// What is looked for.
+    /// The words to search for.
     pub query: String,
     /// 1 to 100; 5 unless it was said.
     pub limit: u32,
@@ -135,15 +135,17 @@ pub enum Call {
 /// A call as it was read.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Read {
-    /// What is to be done.
+    /// The call.
     pub call: Call,
-    /// What was taken otherwise than it was written, and arguments that the tool does not have.
+    /// Notes on values that were taken otherwise than they were written, and on arguments that the
+    /// tool does not have.
     pub notes: Vec<String>,
 }
 
 impl Call {
-    /// Reads a call: the name of the tool and its arguments as the model wrote them. Numbers in quotes are numbers, English words for the
-    /// types are accepted, as are `source` and `target` for the long names of `link_memories`.
+    /// Reads a call: the name of the tool and its arguments as the model wrote them. Numbers in
+    /// quotes are numbers, English words for the types are accepted, as are `source` and `target`
+    /// for the long names of `link_memories`.
     ///
     /// # Errors
     /// [`BadCall`], naming the argument and what is allowed.

@@ -28,7 +28,8 @@ pub fn tools(set: Toolset) -> Vec<Tool> {
     list(set).iter().map(tool).collect()
 }
 
-/// The tools of a set as JSON in the form that APIs with function calling take: `{"tools": [{"type": "function", "function": ...}]}`.
+/// The tools of a set as JSON in the form that APIs with function calling take: `{"tools":
+/// [{"type": "function", "function": ...}]}`.
 #[must_use]
 pub fn schemas(set: Toolset) -> String {
     let tools: Vec<Value> = list(set).into_iter().map(|tool| json!({"type": "function", "function": tool})).collect();

@@ -79,7 +79,9 @@ fn required_arguments_are_a_list_and_attributes_are_free() {
     let keys = ["时间", "地点", "原因", "方式", "基于", "物品", "程度", "餐次", "来源", "评价"];
     let attributes: serde_json::Map<String, Value> =
         keys.iter().map(|key| ((*key).to_owned(), "苹果,香蕉".into())).collect();
-    let full = serde_json::json!({"subject":"我","memory_type":"事件","topic":"购物","object":"水果","attributes":attributes,"importance":0.4});
+    let full = serde_json::json!({
+        "subject":"我","memory_type":"事件","topic":"购物","object":"水果","attributes":attributes,"importance":0.4
+    });
     let Call::CreateMemory(call) = Call::read("create_memory", &full.to_string()).unwrap().call else { panic!() };
     assert_eq!((call.attributes.len(), call.importance, call.object.as_deref()), (10, 0.4, Some("水果")));
     let least = r#"{"subject":"我","memory_type":"事件","topic":"吃饭"}"#;

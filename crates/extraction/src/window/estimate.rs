@@ -9,10 +9,11 @@ const DIGITS: usize = 3;
 
 /// About how many tokens a text has, rather too many than too few.
 ///
-/// One for the first six letters of a word and for each four more, where a letter beyond ASCII counts as two and a capital after a small
-/// letter begins another word; one for each three digits; five for four characters of Chinese, Japanese and Korean; one for each mark, and
-/// two for what stands beyond the basic plane. These numbers were fitted to OpenAI's o200k and cl100k (`docs/measurements.md`); where the
-/// tokenizer of a model is at hand, its count is exact.
+/// One for the first six letters of a word and for each four more, where a letter beyond ASCII
+/// counts as two and a capital after a small letter begins another word; one for each three
+/// digits; five for four characters of Chinese, Japanese and Korean; one for each mark, and two
+/// for what stands beyond the basic plane. These numbers were fitted to OpenAI's o200k and cl100k
+/// (`docs/measurements.md`); where the tokenizer of a model is at hand, its count is exact.
 #[must_use]
 pub fn estimate(text: &str) -> usize {
     let mut run = Run::default();

@@ -1,4 +1,4 @@
-//! What of a conversation a model is shown, counted in messages and tokens.
+//! The part of a conversation that a model is shown, counted in messages and tokens.
 
 mod estimate;
 mod parts;

@@ -1,7 +1,8 @@
 /// The most characters that a part of a message has for each token.
 const CHARS: usize = 16;
 
-/// A text in parts of at most so many tokens, each as long as it may be: to the end of a sentence, else of a word, else as far as it goes.
+/// A text in parts of at most so many tokens, each as long as it may be: to the end of a sentence,
+/// else of a word, else as far as it goes.
 pub(super) fn parts<'a>(text: &'a str, tokens: usize, count: &dyn Fn(&str) -> usize) -> Vec<&'a str> {
     let mut rest = text;
     let mut parts = Vec::new();

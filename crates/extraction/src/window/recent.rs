@@ -1,11 +1,13 @@
 use super::parts::{most, parts};
 use crate::prompt::Line;
 
-/// How many times the limit of a piece a message may have before it is taken apart: what is a little too long is told in one.
+/// How many times the limit of a piece a message may have before it is taken apart: what is a
+/// little too long is told in one.
 const ALONE: usize = 2;
 
-/// The newest of some messages: at most `messages` of them (0 is no limit) and at most `tokens` tokens together (0 is no limit),
-/// counted by `count`. The oldest are left out first; the newest one, when it alone has too many, loses its middle.
+/// The newest of some messages: at most `messages` of them (0 is no limit) and at most `tokens`
+/// tokens together (0 is no limit), counted by `count`. The oldest are left out first; the newest
+/// one, when it alone has too many, loses its middle.
 #[must_use]
 pub fn recent(lines: &[Line], messages: usize, tokens: usize, count: &dyn Fn(&str) -> usize) -> Vec<Line> {
     let from = if messages == 0 { 0 } else { lines.len().saturating_sub(messages) };
@@ -47,8 +49,8 @@ pub fn exceeds(lines: &[Line], tokens: usize, count: &dyn Fn(&str) -> usize) -> 
     tokens > 0 && total > tokens
 }
 
-/// Messages in pieces of at most so many tokens (0 is no limit). A message that alone has more is a piece of its own, and one that has more than
-/// twice as many is taken apart.
+/// Messages in pieces of at most so many tokens (0 is no limit). A message that alone has more is
+/// a piece of its own, and one that has more than twice as many is taken apart.
 #[must_use]
 pub fn pieces(lines: &[Line], tokens: usize, count: &dyn Fn(&str) -> usize) -> Vec<Vec<Line>> {
     let mut pieces: Vec<Vec<Line>> = Vec::new();

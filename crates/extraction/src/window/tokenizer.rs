@@ -2,10 +2,11 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::estimate;
-use crate::Count;
+use annals_types::Count;
 
-/// The tokenizer of a language model: the file `tokenizer.json` that comes with most models. It counts tokens as the model does, where
-/// [`estimate`] is a guess. What a model adds at the beginning and the end of texts is not counted.
+/// The tokenizer of a language model: the file `tokenizer.json` that comes with most models. It
+/// counts tokens as the model does, where [`estimate`] is a guess. Tokens that a model adds at the
+/// beginning and the end of texts are not counted.
 #[derive(Clone)]
 pub struct Tokenizer {
     inner: Arc<tokenizers::Tokenizer>,
@@ -21,7 +22,7 @@ pub enum TokenizerError {
     Unreadable {
         /// The file.
         path: PathBuf,
-        /// What the operating system says.
+        /// The error of the operating system.
         source: std::io::Error,
     },
     /// The file holds something else, or is damaged.
@@ -29,7 +30,7 @@ pub enum TokenizerError {
     Broken {
         /// The file.
         path: PathBuf,
-        /// What is wrong with it.
+        /// The fault.
         reason: String,
     },
 }
@@ -52,7 +53,7 @@ impl Tokenizer {
         let broken = |reason: String| TokenizerError::Broken { path: path.to_owned(), reason };
         let mut inner = tokenizers::Tokenizer::from_bytes(&bytes)
             .map_err(|error| broken(crate::reply::excerpt(&error.to_string())))?;
-        // The file may say how texts are cut for the model: whoever counts wants all of it.
+        // The file may say how texts are cut for the model: a count needs all of it.
         inner.with_padding(None);
         inner.with_truncation(None).map_err(|error| broken(error.to_string()))?;
         inner.encode_fast("a", false).map_err(|error| broken(error.to_string()))?;
@@ -97,10 +98,13 @@ mod tests {
     use super::*;
 
     /// A tokenizer of words, which cuts texts to two tokens and adds one of its own.
-    const WORDS: &str = r#"{"version":"1.0","truncation":{"direction":"Right","max_length":2,"strategy":"LongestFirst","stride":0},
-        "padding":{"strategy":{"Fixed":9},"direction":"Right","pad_to_multiple_of":null,"pad_id":0,"pad_type_id":0,"pad_token":"?"},
+    const WORDS: &str = r#"{"version":"1.0",
+        "truncation":{"direction":"Right","max_length":2,"strategy":"LongestFirst","stride":0},
+        "padding":{"strategy":{"Fixed":9},"direction":"Right","pad_to_multiple_of":null,
+            "pad_id":0,"pad_type_id":0,"pad_token":"?"},
         "added_tokens":[],"normalizer":null,"pre_tokenizer":{"type":"Whitespace"},
-        "post_processor":{"type":"TemplateProcessing","single":[{"SpecialToken":{"id":"?","type_id":0}},{"Sequence":{"id":"A","type_id":0}}],
+        "post_processor":{"type":"TemplateProcessing",
+            "single":[{"SpecialToken":{"id":"?","type_id":0}},{"Sequence":{"id":"A","type_id":0}}],
             "pair":[{"Sequence":{"id":"A","type_id":0}},{"Sequence":{"id":"B","type_id":0}}],
             "special_tokens":{"?":{"id":"?","ids":[0],"tokens":["?"]}}},
         "decoder":null,"model":{"type":"WordLevel","vocab":{"?":0,"tea":1},"unk_token":"?"}}"#;

@@ -1,4 +1,4 @@
-//! What goes with rows that go, and what loses a source.
+//! The closure of a deletion: rows that go along, and rows that lose a source.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -28,7 +28,7 @@ struct Kin {
 }
 
 impl Kin {
-    /// What it was derived from. Its own rows are no sources of it.
+    /// Its sources. Its own rows are none of them.
     fn sources(&self) -> impl Iterator<Item = &Row> {
         let saying = self.rows.iter().filter(|(row, _)| self.saying.contains(row));
         saying.flat_map(|(_, member)| &member.sources).filter(|source| !self.rows.contains_key(source))
@@ -116,8 +116,8 @@ impl Closure {
         Ok(rows.filter(|row| !self.going.contains_key(row)).collect())
     }
 
-    /// The rows that lose a source and stay: those of memories that are to be derived again, that stand on their own, and that said something
-    /// else.
+    /// The rows that lose a source and stay: those of memories that are to be derived again, that
+    /// stand on their own, and that said something else.
     pub(super) fn left(&self) -> [BTreeSet<Row>; 3] {
         let [mut stale, mut detached, mut outlived] = [(); 3].map(|()| BTreeSet::new());
         for kin in self.kin.values() {
@@ -126,7 +126,7 @@ impl Closure {
                 let kind = match kin.saying.contains(&row) {
                     true if keeps => &mut stale,
                     true => &mut detached,
-                    // Whoever changed the text did not make the old one their own.
+                    // A changed text does not make the old one derived from the same sources.
                     false => &mut outlived,
                 };
                 kind.insert(row);

@@ -14,9 +14,10 @@ use crate::roster::{LinkEnd, Member};
 use crate::tables::{DERIVED, EVIDENCE, LINKS, ROWS, SOURCES};
 use crate::{Effects, GraphError, Link, TripleId};
 
-/// What the graph cannot know about memories that were derived from others.
+/// Facts about derived memories that the graph cannot know.
 pub trait Provenance {
-    /// Whether derived memories, each told of by one of its rows, stay without any source, because a person verified or edited them.
+    /// Whether derived memories, each told of by one of its rows, stay without any source, because
+    /// a person verified or edited them.
     ///
     /// # Errors
     /// When it cannot be found out; [`GraphError::Caller`] carries errors of other layers.
@@ -34,7 +35,8 @@ pub trait Provenance {
 pub struct Family {
     /// All of them, the oldest first.
     pub rows: Vec<Row>,
-    /// Those that say what the memory says now: it was derived from the sources of all of these. What it said before had sources of its own.
+    /// Those that say what the memory says now: it was derived from the sources of all of these.
+    /// Its earlier text had sources of its own.
     pub saying: Vec<Row>,
     /// Rows with those that they name as their sources, whether they are tied to them or, as edits of persons, are not.
     pub named: Vec<(Row, Vec<Row>)>,
@@ -51,7 +53,7 @@ impl Provenance for () {
     }
 }
 
-/// What goes, or would go, when memories are deleted. Numbers only; each list rises.
+/// The rows and triples that a deletion removes, or would remove. Numbers only; each list rises.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct Erasure {
     /// All rows that go: those asked for, and `derived`.
@@ -62,9 +64,10 @@ pub struct Erasure {
     pub stale: Vec<Row>,
     /// Rows that lose a source, of memories that lose their last one and stand on their own.
     pub detached: Vec<Row>,
-    /// Rows that lose a source, be it one that they only name, and are what a memory said before: it stays, and they are of no worth to it.
+    /// Rows that lose a source, be it one that they only name, and are what a memory said before:
+    /// it stays, and they are of no worth to it.
     pub outlived: Vec<Row>,
-    /// What the rows said: it goes.
+    /// The evidence of the rows, which goes.
     pub evidence: Vec<(TripleId, Row)>,
     /// Triples that lose a supporter and stay as visible as they were.
     pub weakened: Vec<TripleId>,
@@ -77,13 +80,14 @@ pub struct Erasure {
 /// A deletion that was planned over a state of the storage, with the changes that carry it out.
 #[derive(Debug)]
 pub struct ErasePlan {
-    /// What goes.
+    /// The removed rows and triples.
     pub erasure: Erasure,
     changes: Changes,
 }
 
 impl ErasePlan {
-    /// Carries the plan out in the transaction that it was made over; answers what went. No write to the graph may stand between the two.
+    /// Carries the plan out in the transaction that it was made over; answers what went. No write
+    /// to the graph may stand between the two.
     ///
     /// # Errors
     /// When the storage fails.
@@ -93,8 +97,9 @@ impl ErasePlan {
     }
 }
 
-/// Plans the deletion of memories: their evidence, the triples and entities that only they spoke of, their links, and the memories that
-/// were derived from them alone, and so on. Rows that the graph does not know have nothing to delete.
+/// Plans the deletion of memories: their evidence, the triples and entities that only they spoke
+/// of, their links, and the memories that were derived from them alone, and so on. Rows that the
+/// graph does not know have nothing to delete.
 ///
 /// # Errors
 /// When the storage fails or `provenance` does.

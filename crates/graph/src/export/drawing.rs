@@ -1,4 +1,4 @@
-//! What is exported, in words.
+//! The exported graph, in words.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::ControlFlow;
@@ -64,7 +64,8 @@ impl Drawing {
     }
 }
 
-/// The memories that are exported: those that the graph knows and, unless what sleeps is asked for too, that count at its time.
+/// The memories that are exported: those that the graph knows and, unless what sleeps is asked for
+/// too, that count at its time.
 fn tellers(reads: &dyn Reads, ns: NamespaceId, what: &Export<'_>) -> Result<Vec<Teller>, GraphError> {
     let rows: BTreeSet<Row> = match what.rows {
         Some(rows) => rows.iter().copied().collect(),
@@ -79,7 +80,7 @@ fn tellers(reads: &dyn Reads, ns: NamespaceId, what: &Export<'_>) -> Result<Vec<
     Ok(tellers.collect())
 }
 
-/// What some memories say: everything by predicate and age, else by age.
+/// The arrows of some memories: everything by predicate and age, else by age.
 fn arrows(
     reads: &dyn Reads,
     ns: NamespaceId,
@@ -108,7 +109,7 @@ fn arrows(
     let (degrees, said_by): (Vec<_>, Vec<_>) = found.iter().map(&mut tellers).unzip();
     let words = statements(reads, ns, &found, degrees)?;
     let arrows = found.into_iter().zip(words).zip(said_by);
-    // Nobody of those asked for said the rest at that time.
+    // A triple without a supporting memory at that time is left out.
     let arrows = arrows.filter(|(_, said_by)| what.as_of.is_none() || !said_by.is_empty());
     Ok(arrows.map(|((triple, words), said_by)| Arrow { triple, words, said_by }).collect())
 }
@@ -130,7 +131,7 @@ fn known(reads: &dyn Reads, ns: NamespaceId) -> Result<BTreeSet<Row>, GraphError
     Ok(rows)
 }
 
-/// What some memories say, once each.
+/// The triples of some memories, once each.
 fn of_rows<'a>(
     reads: &dyn Reads,
     ns: NamespaceId,

@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use super::drawing::Drawing;
 
-/// A text between tags. What XML 1.0 cannot hold becomes U+FFFD.
+/// A text between tags. Characters that XML 1.0 cannot hold become U+FFFD.
 fn escaped(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for character in text.chars() {

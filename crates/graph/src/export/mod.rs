@@ -25,15 +25,17 @@ pub enum Format {
     Dot,
     /// GraphML (XML).
     GraphMl,
-    /// JSON with a list of nodes and one of edges, as NetworkX reads it from 3.6 on; earlier ones as `node_link_graph(data, edges="edges")`.
+    /// JSON with a list of nodes and one of edges, as NetworkX reads it from 3.6 on; earlier ones
+    /// as `node_link_graph(data, edges="edges")`.
     Json,
-    /// N-Triples (RDF 1.1). What is negated, conditional or asleep is told as statements about statements.
+    /// N-Triples (RDF 1.1). Negated, conditional and dormant triples are told as statements about
+    /// statements.
     NTriples,
     /// One JSON object for each triple and line, a [`TripleLine`]; with what sleeps nothing is lost.
     Triples,
 }
 
-/// What is exported.
+/// The selection to export.
 #[derive(Clone, Copy)]
 #[must_use]
 pub struct Export<'a> {
@@ -43,9 +45,9 @@ pub struct Export<'a> {
     pub rows: Option<&'a [Row]>,
     /// Also what sleeps.
     pub dormant: bool,
-    /// The storing time at which it asks; now when `None`. What was deleted since is not seen.
+    /// The storing time at which it asks; now when `None`. Memories deleted since are not seen.
     pub as_of: Option<Timestamp>,
-    /// What a memory is called.
+    /// The name of a memory.
     pub name: &'a dyn Fn(Row) -> String,
 }
 
@@ -68,7 +70,8 @@ impl Export<'_> {
     }
 }
 
-/// The triples of an export with the memories that say them; all of a namespace by predicate and age, those of some memories by age.
+/// The triples of an export with the memories that say them; all of a namespace by predicate and
+/// age, those of some memories by age.
 ///
 /// # Errors
 /// When the graph cannot be read.
@@ -76,8 +79,8 @@ pub fn triple_lines(reads: &dyn Reads, ns: NamespaceId, what: &Export<'_>) -> Re
     Ok(lines::lines(Drawing::of(reads, ns, what)?))
 }
 
-/// Writes a graph in another form, in the order of its numbers. Names may hold anything: each form's own escapes are used. Takes memory for
-/// what is exported.
+/// Writes a graph in another form, in the order of its numbers. Names may hold anything: each
+/// form's own escapes are used. Takes memory for what is exported.
 ///
 /// # Errors
 /// When the graph cannot be read, or [`GraphError::Export`] when `out` fails.

@@ -87,7 +87,7 @@ fn boolean(value: bool) -> String {
     format!("\"{value}\"^^<{BOOLEAN}>")
 }
 
-/// What is said, without saying so.
+/// The reification of a statement, which does not assert it.
 fn statement(tell: &mut dyn FnMut(&str, &str, &str), name: &str, said: &[String; 3]) {
     tell(name, TYPE, &format!("<{RDF}Statement>"));
     for (part, value) in ["subject", "predicate", "object"].iter().zip(said) {

@@ -2,10 +2,10 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use annals_language::names::Forms;
 use annals_storage::Reads;
 use annals_types::NamespaceId;
 
-use super::form::Forms;
 use crate::ledger::Ledger;
 use crate::{Entity, EntityId, GraphError, entities};
 

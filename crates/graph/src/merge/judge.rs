@@ -2,12 +2,13 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use annals_language::Figures;
+use annals_language::names::Forms;
 use annals_storage::Reads;
+use annals_types::NamespaceId;
 use annals_types::profile::GraphSettings;
-use annals_types::{Figures, NamespaceId};
 
 use super::called::Names;
-use super::form::Forms;
 use super::unite::Pair;
 use super::{Similarity, Tier};
 use crate::query::{Direction, View, neighbours};
@@ -29,7 +30,7 @@ pub(super) struct Judge<'a> {
 struct Other {
     /// As it was named, which is what is compared.
     named: Entity,
-    /// What it became.
+    /// The entity that it became.
     root: Entity,
 }
 
@@ -40,8 +41,8 @@ impl Judge<'_> {
         kinds.is_empty() || entity.kind.as_ref().is_some_and(|kind| kinds.contains(kind))
     }
 
-    /// Whether any names of two groups, but the two that were compared, are of two things, or
-    /// somebody took members of them apart. What both are called is no news.
+    /// Whether any names of two groups, but the two that were compared, are of two things, or a
+    /// person took members of them apart. A name that both have says nothing new.
     pub(super) fn groups_apart(&self, one: &Names, other: &Names, compared: &[String; 2]) -> bool {
         let parted = |a: &Entity| other.members.iter().any(|b| self.similarity.parted(a, b));
         if one.members.iter().any(parted) {

@@ -1,7 +1,6 @@
 //! Entities found to be one.
 
 mod called;
-mod form;
 mod judge;
 mod search;
 mod similarity;
@@ -21,7 +20,6 @@ use crate::record::{Flags, MergeRecord, Redirect};
 use crate::tables::{ABSORBED, EDGES, Edge, MERGES, Side};
 use crate::{Effects, EntityId, GraphError, MergeId, TripleId};
 
-pub use form::Forms;
 pub use search::{MergeSearch, Proposal, Proposals};
 pub use similarity::{Embedded, Similarity};
 pub use tier::Tier;
@@ -46,12 +44,13 @@ pub struct Merge {
 /// The longest reason of a merge in bytes.
 const MAX_REASON_BYTES: usize = 256;
 
-/// Makes one entity another: from now on it is found, and its triples meet, where the other one is. Nothing that was said is rewritten:
-/// evidence keeps its triples, and [`undo_merge`] takes everything back. Entities that were merged before stand for what they became.
+/// Makes one entity another: from now on it is found, and its triples meet, where the other one
+/// is. Nothing that was said is rewritten: evidence keeps its triples, and [`undo_merge`] takes
+/// everything back. Entities that were merged before stand for what they became.
 ///
 /// # Errors
-/// [`GraphError::NoEntity`]; [`GraphError::SameEntity`]; [`GraphError::Invalid`] for a similarity that is no number from 0 to 1 or a reason
-/// that is too long; [`GraphError::Full`].
+/// [`GraphError::NoEntity`]; [`GraphError::SameEntity`]; [`GraphError::Invalid`] for a similarity
+/// that is no number from 0 to 1 or a reason that is too long; [`GraphError::Full`].
 pub fn merge(
     txn: &mut Transaction<'_>,
     scope: Scope<'_>,
@@ -92,8 +91,8 @@ fn check(similarity: Option<f64>, reason: &str) -> Result<(), GraphError> {
     Ok(())
 }
 
-/// Makes a merge of another file again, under its number; answers whether it was there. What it leaves without triples stays, for they may
-/// come later.
+/// Makes a merge of another file again, under its number; answers whether it was there. Entities
+/// that it leaves without triples stay, for triples may come later.
 pub(crate) fn replay(
     txn: &mut Transaction<'_>,
     ns: NamespaceId,
@@ -163,19 +162,19 @@ impl MergeRecord {
     }
 }
 
-/// What taking a merge back did.
+/// The result of taking a merge back.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Undone {
     /// The merge.
     pub merge: Merge,
     /// Triples that were first said after the merge: they stay with the entity that the other one had become.
     pub staying: Vec<TripleId>,
-    /// What became of triples and entities: the survivor goes when nothing of its own was left.
+    /// Changes to triples and entities: the survivor goes when nothing of its own was left.
     pub effects: Effects,
 }
 
-/// Takes a merge back: the entity is itself again, with all triples that it had, with their evidence of today. Later merges of either entity
-/// stand.
+/// Takes a merge back: the entity is itself again, with all triples that it had, with their
+/// evidence of today. Later merges of either entity stand.
 ///
 /// # Errors
 /// [`GraphError::NoMerge`] for one that does not exist, was undone, or whose entity is gone.
@@ -210,7 +209,8 @@ pub fn merges(reads: &dyn Reads, ns: NamespaceId) -> Result<Vec<Merge>, GraphErr
     Ok(found.into_iter().map(|((_, id), record)| record.merge(id)).collect())
 }
 
-/// The merges by which an entity, or what it became, is what it is, the oldest first. A round of reads for each step of merges.
+/// The merges by which an entity, or what it became, is what it is, the oldest first. A round of
+/// reads for each step of merges.
 ///
 /// # Errors
 /// [`GraphError::NoEntity`].
@@ -272,7 +272,8 @@ impl Ledger<'_> {
         of.iter().flat_map(|id| Side::BOTH.map(|side| EDGES.within((self.ns, *id, side)).into())).collect()
     }
 
-    /// The triples that meet where `target` is now and are not older than `next`, but for those born with one of `tree`.
+    /// The triples that meet where `target` is now and are not older than `next`, but for those
+    /// born with one of `tree`.
     fn said_since(
         &mut self,
         target: EntityId,

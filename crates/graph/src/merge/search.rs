@@ -2,13 +2,13 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use annals_language::names::{self, Forms};
 use annals_storage::Reads;
 use annals_types::NamespaceId;
 use annals_types::profile::GraphSettings;
 use serde::{Deserialize, Serialize};
 
 use super::called::Called;
-use super::form::Forms;
 use super::judge::Judge;
 use super::unite::{Pair, unite};
 use super::{Similarity, Tier};
@@ -27,7 +27,7 @@ pub struct Proposal {
     pub tier: Tier,
 }
 
-/// What a search for merges found.
+/// The result of a search for merges.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct Proposals {
     /// Entities that were looked at for what they are like.
@@ -36,8 +36,9 @@ pub struct Proposals {
     pub merges: Vec<Proposal>,
 }
 
-/// A search for entities that are one, by one or several ways of looking; what all of them find is put together at the end: what belongs together becomes
-/// one merge each into the oldest, and two of which any names are apart, those of what became them before included, stay two.
+/// A search for entities that are one, by one or several ways of looking; what all of them find is
+/// put together at the end: what belongs together becomes one merge each into the oldest, and two
+/// of which any names are apart, those of what became them before included, stay two.
 #[must_use]
 pub struct MergeSearch<'a> {
     reads: &'a dyn Reads,
@@ -61,10 +62,12 @@ impl<'a> MergeSearch<'a> {
         Self { reads, ns, settings, similarity, forms: Forms::new(&settings.merge), pairs, checked }
     }
 
-    /// Looks at what some entities are like: each is compared with its most similar ones, the best first, and joins the first that passes. Above
-    /// `direct_above` nothing more is asked but the kind; above `context_above` also the context. Names that hold different
-    /// [figures](annals_types::Figures) pass neither, unless the settings ignore them. An entity is never compared with itself. `settings` are those of
-    /// the search, with thresholds of their own.
+    /// Looks at what some entities are like: each is compared with its most similar ones, the best
+    /// first, and joins the first that passes. Above `direct_above` nothing more is asked but the
+    /// kind; above `context_above` also the context. Names that hold different
+    /// [figures](annals_language::Figures) pass neither, unless the settings ignore them. An
+    /// entity is never compared with itself. `settings` are those of the search, with thresholds
+    /// of their own.
     ///
     /// # Errors
     /// When the storage or the similarity fails.
@@ -84,8 +87,8 @@ impl<'a> MergeSearch<'a> {
         Ok(())
     }
 
-    /// Looks for entities that have a name and the kind in common, among some entities and all that share a name with them, but for those that were
-    /// [parted](Similarity::parted).
+    /// Looks for entities that have a name and the kind in common, among some entities and all
+    /// that share a name with them, but for those that were [parted](Similarity::parted).
     ///
     /// # Errors
     /// When the storage fails.
@@ -95,7 +98,7 @@ impl<'a> MergeSearch<'a> {
         let names: Vec<(&Entity, String)> = found
             .iter()
             .flat_map(|entity| {
-                std::iter::once(&entity.name).chain(&entity.aliases).map(move |text| (entity, name::normalise(text)))
+                std::iter::once(&entity.name).chain(&entity.aliases).map(move |text| (entity, names::normalise(text)))
             })
             .collect();
         let texts: Vec<String> = names.iter().map(|(_, text)| text.clone()).collect();
@@ -120,7 +123,7 @@ impl<'a> MergeSearch<'a> {
         Ok(())
     }
 
-    /// What was found, put together.
+    /// The result of the whole search.
     ///
     /// # Errors
     /// When the storage fails.
@@ -137,7 +140,7 @@ impl<'a> MergeSearch<'a> {
     }
 }
 
-/// What some entities became, each once.
+/// The survivors of merges for some entities, each once.
 fn roots(reads: &dyn Reads, ns: NamespaceId, ids: &[EntityId]) -> Result<Vec<EntityId>, GraphError> {
     let roots: BTreeSet<EntityId> = survivors(reads, ns, ids)?.into_iter().flatten().collect();
     Ok(roots.into_iter().collect())

@@ -1,13 +1,12 @@
 use annals_storage::Reads;
 use annals_types::NamespaceId;
 
-#[cfg(doc)]
-use crate::Forms;
 use crate::{Embedding, Entity, EntityId, GraphError, embeddings};
 
 /// How similar entities are, as the caller sees it.
 pub trait Similarity {
-    /// The `k` entities most similar to one, the best first, with their similarity from 0 to 1. May hold the entity itself.
+    /// The `k` entities most similar to one, the best first, with their similarity from 0 to 1.
+    /// May hold the entity itself.
     ///
     /// # Errors
     /// When it cannot be found out; [`GraphError::Caller`] carries errors of other layers.
@@ -19,12 +18,13 @@ pub trait Similarity {
     /// As above.
     fn between(&self, one: EntityId, other: EntityId) -> Result<Option<f64>, GraphError>;
 
-    /// Entities that may be merged and whose names have such a [form](Forms::of); none where nobody keeps them in order.
+    /// Entities that may be merged and whose names have such a
+    /// [form](annals_language::names::Forms::of); none where there is no index of forms.
     fn of_form(&self, _form: &str) -> Vec<EntityId> {
         Vec::new()
     }
 
-    /// Whether somebody took a merge of such entities back: they stay two, whatever speaks for one.
+    /// Whether a merge of such entities was taken back: they stay two, whatever speaks for one.
     fn parted(&self, _one: &Entity, _other: &Entity) -> bool {
         false
     }

@@ -18,8 +18,9 @@ pub(super) struct Pair {
     pub(super) tier: Tier,
 }
 
-/// Joins pairs to groups, the most similar first, and of these the plain ones; each member but the oldest becomes the oldest. Two groups of which
-/// members are apart stay two: tea is like black tea and like green tea, and these are not one.
+/// Joins pairs to groups, the most similar first, and of these the plain ones; each member but the
+/// oldest becomes the oldest. Two groups of which members are apart stay two: tea is like black
+/// tea and like green tea, and these are not one.
 pub(super) fn unite(mut pairs: Vec<Pair>, called: Called, judge: &Judge<'_>) -> Vec<Proposal> {
     let order = |pair: &Pair| (!pair.tier.is_plain(), pair.ids);
     pairs.sort_by(|a, b| b.similarity.total_cmp(&a.similarity).then_with(|| order(a).cmp(&order(b))));
@@ -42,7 +43,7 @@ pub(super) fn unite(mut pairs: Vec<Pair>, called: Called, judge: &Judge<'_>) -> 
     union.proposals()
 }
 
-/// What became of the oldest of each group that joined another one, and why.
+/// The oldest of each group that joined another one, with its new group and the reason.
 #[derive(Debug, Default)]
 struct Union {
     parents: BTreeMap<EntityId, (EntityId, f64, Tier)>,
@@ -56,7 +57,7 @@ impl Union {
         id
     }
 
-    /// What joined by way of others is as surely one as the weakest step.
+    /// A chain of joins is as sure as its weakest step.
     fn proposals(&self) -> Vec<Proposal> {
         let proposal = |source: &EntityId| {
             let steps = std::iter::successors(self.parents.get(source), |(parent, _, _)| self.parents.get(parent));

@@ -31,7 +31,8 @@ impl Group {
         Edge { triple: self.edge.triple, ..*edge } == self.edge
     }
 
-    /// What a view sees of it, `held` being the triples that the view sees supported where flags do not say.
+    /// The triple as a view sees it, `held` being the triples that the view sees supported where
+    /// flags do not say.
     fn seen(&self, view: &View, held: Option<&BTreeSet<TripleId>>) -> Option<Triple> {
         let supported = |(id, visible): &(TripleId, bool)| held.map_or(*visible, |held| held.contains(id));
         let visible = self.triples.iter().any(supported);
@@ -45,8 +46,9 @@ impl Group {
     }
 }
 
-/// Reads the groups of some ranges of edges, at most `limit` of each range and `total` of all; answers them with the number of their
-/// range, and whether something was left out. One round of reads.
+/// Reads the groups of some ranges of edges, at most `limit` of each range and `total` of all;
+/// answers them with the number of their range, and whether something was left out. One round of
+/// reads.
 pub(crate) fn groups(
     reads: &dyn Reads,
     ranges: &[KeyRange],
@@ -82,7 +84,7 @@ pub(crate) fn groups(
     Ok((found, left_out))
 }
 
-/// What a view sees of some groups, in their order.
+/// The triples of some groups that a view sees, in their order.
 pub(crate) fn seen(
     reads: &dyn Reads,
     ns: NamespaceId,

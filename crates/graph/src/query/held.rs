@@ -11,7 +11,7 @@ use crate::record::{EvidenceRecord, RowRecord};
 use crate::tables::EVIDENCE;
 use crate::{GraphError, TripleId, roster};
 
-/// What is said of a triple, which stands behind it.
+/// The range of a triple's evidence.
 pub(crate) fn behind(ns: NamespaceId, triple: TripleId) -> KeyRange {
     EVIDENCE.within((ns, triple)).from((ns, triple, Row(0))).into()
 }

@@ -54,7 +54,7 @@ impl<'a> MemoryWalk<'a> {
     }
 }
 
-/// What connects two memories.
+/// The connection of two memories.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[non_exhaustive]
 pub enum Bridge {
@@ -82,17 +82,18 @@ pub struct MemoryNode {
     pub by: Bridge,
 }
 
-/// What a walk over memories found.
+/// The result of a walk over memories.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct MemoryExpansion {
-    /// Memories that are no seeds, the nearest first; those as near in the order of whom they were reached from, by links before shared
-    /// entities.
+    /// Memories that are no seeds, the nearest first; those as near in the order of whom they were
+    /// reached from, by links before shared entities.
     pub reached: Vec<MemoryNode>,
     /// The limit that ended it early.
     pub cut: Option<Cut>,
 }
 
-/// Walks from some memories over links and shared entities, breadth first. Memories that sleep are neither reached nor left.
+/// Walks from some memories over links and shared entities, breadth first. Memories that sleep are
+/// neither reached nor left.
 ///
 /// # Errors
 /// When the storage fails. Seeds that the graph does not know have no neighbours.
@@ -109,7 +110,7 @@ pub fn expand_memories(
         }
         None => None,
     };
-    let stroll = Stroll { reads, ns, walk, relations, kinds: common(reads, ns, walk.common_kinds)? };
+    let stroll = MemoryWalker { reads, ns, walk, relations, kinds: common(reads, ns, walk.common_kinds)? };
     let mut meter = Meter::start(&walk.budget);
     let mut visited: BTreeSet<Row> = seeds.iter().copied().collect();
     let mut known = BTreeSet::new();
@@ -147,7 +148,7 @@ fn common(reads: &dyn Reads, ns: NamespaceId, kinds: &[String]) -> Result<BTreeS
     Ok(label_numbers(reads, ns, LabelClass::Kind, &kinds)?.into_iter().flatten().collect())
 }
 
-struct Stroll<'a> {
+struct MemoryWalker<'a> {
     reads: &'a dyn Reads,
     ns: NamespaceId,
     walk: MemoryWalk<'a>,
@@ -158,7 +159,7 @@ struct Stroll<'a> {
 /// A step between memories.
 type Step = (Row, Row, Bridge);
 
-impl Stroll<'_> {
+impl MemoryWalker<'_> {
     fn awake(&self, record: Option<&RowRecord>) -> bool {
         record.is_some_and(|record| match self.walk.as_of {
             Some(moment) => record.supported_at(moment),

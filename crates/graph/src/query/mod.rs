@@ -1,4 +1,5 @@
-//! Questions to the graph, over any state of the file. What they cost grows with what they touch, not with the size of the graph.
+//! Questions to the graph, over any state of the file. Their cost grows with the rows that they
+//! touch, not with the size of the graph.
 
 pub(crate) mod fan;
 pub(crate) mod held;
@@ -37,7 +38,7 @@ pub use walk::{Expansion, Reached, Walk, expand};
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[must_use]
 pub struct View {
-    /// The storing time at which it asks; now when `None`. What was deleted since is not seen.
+    /// The storing time at which it asks; now when `None`. Memories deleted since are not seen.
     pub as_of: Option<Timestamp>,
     /// Only what holds at this time by what its supporters say.
     pub valid_at: Option<Timestamp>,
@@ -46,10 +47,10 @@ pub struct View {
 }
 
 impl View {
-    /// What is visible now.
+    /// The view of what is visible now.
     pub const NOW: Self = Self { as_of: None, valid_at: None, dormant: false };
 
-    /// What was visible at a storing time.
+    /// The view of what was visible at a storing time.
     pub const fn as_of(moment: Timestamp) -> Self {
         Self { as_of: Some(moment), ..Self::NOW }
     }
@@ -79,11 +80,11 @@ pub struct Triple {
     pub id: TripleId,
     /// Other triples that merges made say the same, visible in the same way.
     pub same: Vec<TripleId>,
-    /// What it speaks of.
+    /// Its subject.
     pub subject: EntityId,
     /// The number of its predicate.
     pub predicate: LabelId,
-    /// What the predicate leads to.
+    /// Its object.
     pub object: EntityId,
     /// Whether it says that it is not so.
     pub negated: bool,
@@ -132,7 +133,8 @@ pub enum Direction {
     Both,
 }
 
-/// How much a walk may look at. What it found until then is returned, in the same order each time but for the limit of time.
+/// How much a walk may look at. The results found until then are returned, in the same order each
+/// time but for the limit of time.
 #[derive(Clone, Copy)]
 #[must_use]
 pub struct Budget<'a> {
@@ -145,7 +147,7 @@ pub struct Budget<'a> {
 }
 
 impl<'a> Budget<'a> {
-    /// What some settings allow, time being taken from `clock`.
+    /// The budget that some settings allow, time being taken from `clock`.
     pub fn of(settings: &GraphExpandSettings, clock: &'a dyn Clock) -> Self {
         let number = |number: u32| usize::try_from(number).unwrap_or(usize::MAX);
         let limit = Duration::from_millis(settings.time_budget_ms.into());
@@ -189,7 +191,7 @@ pub enum Cut {
     Time,
 }
 
-/// What is left of a budget.
+/// The rest of a budget.
 struct Meter<'a> {
     nodes: usize,
     edges: usize,

@@ -54,8 +54,9 @@ pub(crate) fn edge_ranges(
     }
 }
 
-/// The neighbours of an entity, at most `limit`: by edges that leave it, then by those that reach it, each in the order of predicate and
-/// other end. Without a view of the past two or three rounds of reads.
+/// The neighbours of an entity, at most `limit`: by edges that leave it, then by those that reach
+/// it, each in the order of predicate and other end. Without a view of the past two or three
+/// rounds of reads.
 ///
 /// # Errors
 /// [`GraphError::NoEntity`].

@@ -25,7 +25,8 @@ pub struct PathStep {
 /// A way from one of some entities to one of others.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct Path {
-    /// Its steps; none from an entity to itself, which is one way whoever is on both sides.
+    /// Its steps; none from an entity to itself, which is one way whichever entity is on both
+    /// sides.
     pub steps: Vec<PathStep>,
 }
 
@@ -95,8 +96,9 @@ impl Side {
     }
 }
 
-/// At most `limit` of the shortest paths from any of some entities to any of others, of at most `walk.depth` steps. The search goes from both ends,
-/// always on the side with fewer entities. `walk.direction` is that of the steps from `from` to `to`.
+/// At most `limit` of the shortest paths from any of some entities to any of others, of at most
+/// `walk.depth` steps. The search goes from both ends, always on the side with fewer entities.
+/// `walk.direction` is that of the steps from `from` to `to`.
 ///
 /// # Errors
 /// [`GraphError::NoEntity`].

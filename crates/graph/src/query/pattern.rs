@@ -12,7 +12,7 @@ use crate::record::Flags;
 use crate::tables::{ARCS, EDGES, Edge, HEADS, Side};
 use crate::{EntityId, GraphError, LabelId, survivors};
 
-/// What is asked for: each position given must be as given.
+/// A pattern of triples: each position given must be as given.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[must_use]
 pub struct Pattern<'a> {
@@ -65,7 +65,8 @@ enum Plan {
     Between(EntityId, EntityId),
 }
 
-/// At most `limit` triples that fit a pattern, from a cursor on. Without a view of the past two or three rounds of reads.
+/// At most `limit` triples that fit a pattern, from a cursor on. Without a view of the past two or
+/// three rounds of reads.
 ///
 /// # Errors
 /// [`GraphError::NoEntity`]; [`GraphError::BadCursor`] for a cursor of another pattern.
@@ -142,7 +143,7 @@ fn group_start(ns: NamespaceId, edge: &Edge) -> Vec<u8> {
     KeyRange::from(EDGES.within(edge.group(ns))).start
 }
 
-type Found = (Vec<Group>, Option<Cursor>);
+type GroupPage = (Vec<Group>, Option<Cursor>);
 
 fn edges(
     reads: &dyn Reads,
@@ -150,7 +151,7 @@ fn edges(
     whole: &KeyRange,
     cursor: Option<&Cursor>,
     want: usize,
-) -> Result<Found, GraphError> {
+) -> Result<GroupPage, GraphError> {
     let Some(range) = behind(whole, cursor)? else { return Ok((Vec::new(), None)) };
     let (found, left_out) = fan::groups(reads, &[range], want, usize::MAX)?;
     let groups: Vec<Group> = found.into_iter().map(|(_, group)| group).collect();
@@ -165,7 +166,7 @@ fn arcs(
     whole: &KeyRange,
     cursor: Option<&Cursor>,
     want: usize,
-) -> Result<Found, GraphError> {
+) -> Result<GroupPage, GraphError> {
     let Some(range) = behind(whole, cursor)? else { return Ok((Vec::new(), None)) };
     let mut found: Vec<Group> = Vec::new();
     let (mut last, mut left_out) = (None, false);
@@ -201,14 +202,15 @@ fn first_of_groups(reads: &dyn Reads, ns: NamespaceId, found: Vec<Group>) -> Res
     Ok(whole.into_iter().filter_map(first).collect())
 }
 
-/// Triples between two entities, by any predicate: both ends' predicates are walked side by side, each jumping to where the other is.
+/// Triples between two entities, by any predicate: both ends' predicates are walked side by side,
+/// each jumping to where the other is.
 fn between(
     reads: &dyn Reads,
     ns: NamespaceId,
     (subject, object): (EntityId, EntityId),
     cursor: Option<&Cursor>,
     want: usize,
-) -> Result<Found, GraphError> {
+) -> Result<GroupPage, GraphError> {
     let mut groups = Vec::new();
     let mut at = LabelId(0);
     let mut resumed = cursor;

@@ -11,13 +11,14 @@ use crate::record::Flags;
 use crate::tables::{EDGES, ENTITIES, Edge};
 use crate::{EntityId, GraphError, TripleId};
 
-/// For each of some entities the memories that speak of it, each once and in order; those of the entity that it was merged into for one
-/// that was. At most `limit` edges are followed, as many of each entity; what those with few of them leave goes to those with more, so that one of
-/// which everything speaks does not hide the others. With `as_of` what was said by then, whether it is
+/// For each of some entities the memories that speak of it, each once and in order; those of the
+/// entity that it was merged into for one that was. At most `limit` edges are followed, as many of
+/// each entity; what those with few of them leave goes to those with more, so that one of which
+/// everything speaks does not hide the others. With `as_of` what was said by then, whether it is
 /// visible now or not; the states of the memories are not looked at.
 ///
-/// A round of reads for the edges, another one where an entity was merged, as many again where some have more than their share, and one for the
-/// evidence.
+/// A round of reads for the edges, another one where an entity was merged, as many again where
+/// some have more than their share, and one for the evidence.
 ///
 /// # Errors
 /// When they cannot be read. A number not in use has no memories.
@@ -60,7 +61,7 @@ pub fn speakers(
     Ok(spoken)
 }
 
-/// What speaks of entities.
+/// The edges of entities.
 struct Edges<'a> {
     reads: &'a dyn Reads,
     ns: NamespaceId,

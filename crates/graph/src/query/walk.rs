@@ -23,7 +23,7 @@ pub struct Walk<'a> {
     pub predicates: Option<&'a [&'a str]>,
     /// Entities with more edges are reached but not left again.
     pub max_degree: Option<u32>,
-    /// What is seen.
+    /// The view.
     pub view: View,
     /// How much may be looked at.
     pub budget: Budget<'a>,
@@ -56,10 +56,11 @@ pub struct Reached {
     pub triple: Triple,
 }
 
-/// What a walk found.
+/// The result of a walk.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Expansion {
-    /// Entities that are no seeds, the nearest first; those as near in the order of whom they were reached from, and of the edges.
+    /// Entities that are no seeds, the nearest first; those as near in the order of whom they were
+    /// reached from, and of the edges.
     pub reached: Vec<Reached>,
     /// The limit that ended it early.
     pub cut: Option<Cut>,
@@ -112,8 +113,8 @@ impl Reader<'_> {
     }
 }
 
-/// Walks from some entities over triples, breadth first. A level takes one round of reads for each 64 entities, two where the degree is
-/// limited, two more with a view of the past.
+/// Walks from some entities over triples, breadth first. A level takes one round of reads for each
+/// 64 entities, two where the degree is limited, two more with a view of the past.
 ///
 /// # Errors
 /// [`GraphError::NoEntity`] for a seed that does not exist.

@@ -39,11 +39,12 @@ pub struct DumpedTriple {
     pub born: Timestamp,
     /// When this memory first said so.
     pub said: Timestamp,
-    /// What the memory says beyond the triple.
+    /// The memory's claim beyond the triple.
     pub claim: Claim,
 }
 
-/// A part of a graph. Each names only what parts before it brought: entities, merges, memories, then links and derivations.
+/// A part of a graph. Each names only what parts before it brought: entities, merges, memories,
+/// then links and derivations.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
 #[non_exhaustive]
@@ -54,7 +55,7 @@ pub enum DumpLine {
         id: EntityId,
         /// Its name.
         name: String,
-        /// What it is.
+        /// Its kind.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         kind: Option<String>,
         /// Its other names.
@@ -77,14 +78,14 @@ pub enum DumpLine {
     },
     /// A merge that stands.
     Merge {
-        /// What is recorded of it.
+        /// The record of the merge.
         merge: Merge,
         /// The first triple that did not exist yet.
         next_triple: u32,
     },
     /// A memory, and what it says.
     Memory {
-        /// What it is called.
+        /// Its name.
         memory: String,
         /// Every state it had.
         states: Vec<StateChange>,
@@ -96,7 +97,7 @@ pub enum DumpLine {
     Link {
         /// The memory that it leaves.
         from: String,
-        /// What it says.
+        /// Its relation.
         relation: String,
         /// The memory that it reaches.
         to: String,
@@ -108,7 +109,7 @@ pub enum DumpLine {
         #[serde(default, skip_serializing_if = "Metadata::is_empty")]
         metadata: Metadata,
     },
-    /// What a memory was derived from.
+    /// The sources of a memory.
     Derivation {
         /// The memory.
         derived: String,
@@ -120,7 +121,7 @@ pub enum DumpLine {
 /// How memories are told of.
 #[derive(Clone, Copy)]
 pub struct Naming<'a> {
-    /// What a memory is called.
+    /// The name of a memory.
     pub name: &'a dyn Fn(Row) -> String,
     /// By what memories are put in order: something that does not change when rows are numbered anew.
     pub order: &'a dyn Fn(Row) -> (u32, u32),
@@ -132,11 +133,12 @@ impl std::fmt::Debug for Naming<'_> {
     }
 }
 
-/// Who takes the parts.
+/// The receiver of the parts.
 pub type Sink<'a> = dyn FnMut(DumpLine) -> Result<(), GraphError> + 'a;
 
-/// Tells a whole graph part by part, so that the same graph is told alike whatever the numbers of its memories. Nothing is lost but counts, which are counted again, and the numbers of
-/// labels. Takes memory for the numbers of all memories and for the merges, not for what they say.
+/// Tells a whole graph part by part, so that the same graph is told alike whatever the numbers of
+/// its memories. Nothing is lost but counts, which are counted again, and the numbers of labels.
+/// Takes memory for the numbers of all memories and for the merges, not for what they say.
 ///
 /// # Errors
 /// When the graph cannot be read, or what `sink` answers.
@@ -202,7 +204,7 @@ fn rows(reads: &dyn Reads, ns: NamespaceId) -> Result<Vec<Row>, GraphError> {
     Ok(rows)
 }
 
-/// What some memories say, each in its order.
+/// The triples of some memories, each in its order.
 fn said(
     reads: &dyn Reads,
     ns: NamespaceId,
@@ -274,7 +276,7 @@ fn ties(
 }
 
 impl DumpLine {
-    /// What the memories are called that it names.
+    /// The names of the memories that it mentions.
     pub fn memories(&self) -> impl Iterator<Item = &str> {
         let (one, other) = match self {
             Self::Memory { memory, .. } => (Some(memory), None),

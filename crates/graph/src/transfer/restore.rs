@@ -14,13 +14,16 @@ use crate::roster::{LinkEnd, Roster};
 use crate::tables::{DERIVED, EVIDENCE, LINKS, NAMES, SOURCES, VECTORS};
 use crate::{Assertion, EntityId, GraphError, NewEntity, TripleId, merge, metadata};
 
-/// Adds what [`dump`](crate::dump) told to a graph, with the same numbers of entities, triples and merges; lines may come in parts, in their
-/// order. Memories are those that `row` finds by what they are called. Answers for each line whether it was there already. Entities whose
-/// triples never come are left to [`sweep`](crate::sweep).
+/// Adds what [`dump`](crate::dump) told to a graph, with the same numbers of entities, triples and
+/// merges; lines may come in parts, in their order. Memories are those that `row` finds by what
+/// they are called. Answers for each line whether it was there already. Entities whose triples
+/// never come are left to [`sweep`](crate::sweep).
 ///
 /// # Errors
-/// [`GraphError::Taken`] for a number that stands for something else here; [`GraphError::NoMemory`], [`GraphError::NoEntity`] for what lines name and
-/// nothing holds; [`GraphError::NoRow`] for a memory that no line told; [`GraphError::Invalid`]. Nothing of these lines is stored then.
+/// [`GraphError::Taken`] for a number that stands for something else here;
+/// [`GraphError::NoMemory`], [`GraphError::NoEntity`] for what lines name and nothing holds;
+/// [`GraphError::NoRow`] for a memory that no line told; [`GraphError::Invalid`]. Nothing of these
+/// lines is stored then.
 pub fn restore(
     txn: &mut Transaction<'_>,
     ns: NamespaceId,
@@ -64,7 +67,7 @@ fn restore_part(
     let already = lines.iter().map(|line| restorer.line(line)).collect::<Result<_, _>>()?;
     let Restorer { roster, .. } = restorer;
     roster.finish(&mut ledger)?;
-    // What speaks of an entity may come with later lines.
+    // Triples of an entity may come with later lines.
     ledger.reckon()?;
     ledger.finish()?.write(txn)?;
     Ok(already)

@@ -9,8 +9,8 @@ use crate::EntityId;
 use crate::GraphError;
 use crate::ledger::Ledger;
 
-/// Removes, among at most `limit` numbers above `after`, the entities of which no triple speaks, unless they were made by themselves; answers
-/// the number to go on behind.
+/// Removes, among at most `limit` numbers above `after`, the entities of which no triple speaks,
+/// unless they were made by themselves; answers the number to go on behind.
 ///
 /// # Errors
 /// When the storage fails.

@@ -19,7 +19,7 @@ pub struct TripleLine {
     pub object: String,
     /// The memories that say it; at least one.
     pub source_memory_ids: Vec<String>,
-    /// What else belongs to it.
+    /// Its metadata.
     #[serde(default)]
     pub metadata: TripleMetadata,
     /// Whether a memory supports it; a field only where none does. Not used when it is read: the memories decide.
@@ -31,7 +31,7 @@ const fn visible() -> bool {
     true
 }
 
-/// What belongs to a triple beyond its positions.
+/// The parts of a triple beyond its positions.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct TripleMetadata {
@@ -46,8 +46,8 @@ pub struct TripleMetadata {
 /// Stores a triple with its evidence, for memories that `supporter` finds.
 ///
 /// # Errors
-/// [`GraphError::NoSupporter`] for a triple that no memory says; [`GraphError::NoMemory`] for a memory that is not found; otherwise as
-/// [`assert_evidence`].
+/// [`GraphError::NoSupporter`] for a triple that no memory says; [`GraphError::NoMemory`] for a
+/// memory that is not found; otherwise as [`assert_evidence`].
 pub fn import_triple(
     txn: &mut Transaction<'_>,
     scope: Scope<'_>,

@@ -40,7 +40,7 @@ impl Graph {
         graph
     }
 
-    /// What an entity became by merges; `None` when they lead nowhere or in a circle.
+    /// The survivor of merges for an entity; `None` when they lead nowhere or in a circle.
     pub(super) fn root(&self, id: EntityId) -> Option<EntityId> {
         let mut at = id;
         for _ in 0..=self.entities.len() {

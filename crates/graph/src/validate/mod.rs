@@ -36,7 +36,7 @@ pub enum Difference {
         keyspace: Keyspace,
         /// The key in hexadecimal.
         key: String,
-        /// What it follows from.
+        /// The data that it follows from.
         what: &'static str,
     },
     /// A key is there that nothing accounts for.
@@ -52,9 +52,9 @@ pub enum Difference {
         counter: &'static str,
         /// Of what, where there are several.
         of: Option<u32>,
-        /// What it says.
+        /// The stored count.
         said: u64,
-        /// What was counted.
+        /// The true count.
         counted: u64,
     },
 }
@@ -73,7 +73,7 @@ impl fmt::Display for Difference {
     }
 }
 
-/// What [`validate`] found.
+/// The result of [`validate`].
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Validation {
     /// Keys that were checked.
@@ -178,8 +178,9 @@ impl Shelves {
     }
 }
 
-/// Checks a namespace's graph: entities, names, merges, triples, evidence, index rows, links, derivations, labels and counters against
-/// each other. Takes memory for all of the namespace's graph while it runs.
+/// Checks a namespace's graph: entities, names, merges, triples, evidence, index rows, links,
+/// derivations, labels and counters against each other. Takes memory for all of the namespace's
+/// graph while it runs.
 ///
 /// # Errors
 /// When the storage cannot be read for reasons other than damage; damage is a [`Difference`].

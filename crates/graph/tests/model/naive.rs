@@ -107,7 +107,7 @@ impl Naive {
             .any(|((_, row), _)| self.supports_at(*row, as_of))
     }
 
-    /// What a view sees, in order of ends, predicate and so on.
+    /// The triples that a view sees, in order of ends, predicate and so on.
     pub(crate) fn told(&self, as_of: Option<i64>, dormant: bool) -> Vec<Told> {
         let mut groups: BTreeMap<Says, Vec<u32>> = BTreeMap::new();
         for (id, t) in &self.triples {

@@ -16,7 +16,7 @@ use crate::spec::{End, Op, Said};
 
 const NS: NamespaceId = NamespaceId(5);
 
-/// What the facade would know.
+/// Facts that the facade would know.
 struct Verified;
 
 impl Provenance for Verified {

@@ -7,8 +7,9 @@ use crate::zone::DAY;
 use crate::{Passes, Policy};
 
 impl Policy {
-    /// The earliest moment, not before `from`, at which retention may be below `limit`, if nothing but time changes the memory;
-    /// `None` when it never will be. It may be a millisecond early; for passes it assumes that they come as often as allowed.
+    /// The earliest moment, not before `from`, at which retention may be below `limit`, if nothing
+    /// but time changes the memory; `None` when it never will be. It may be a millisecond early;
+    /// for passes it assumes that they come as often as allowed.
     #[must_use]
     pub fn retention_below(&self, anchor: &Anchor, passes: &Passes, limit: f64, from: Timestamp) -> Option<Timestamp> {
         self.crossing(anchor, passes, limit, self.bonus(anchor.accesses), from)
@@ -106,7 +107,8 @@ impl Policy {
     }
 }
 
-/// The least whole number of steps that is certainly not too many: rounding may have moved `exact` across a whole number.
+/// The least whole number of steps that is certainly not too many: rounding may have moved `exact`
+/// across a whole number.
 fn whole(exact: f64) -> f64 {
     let near = exact.round();
     if (exact - near).abs() < 1e-7 { near.max(0.0) } else { exact.ceil().max(0.0) }

@@ -1,4 +1,4 @@
-//! What a memory is worth at a moment, in closed form, and when it will be worth less than something.
+//! The retention of a memory at a moment, in closed form, and when it falls below a value.
 
 mod crossing;
 mod steps;
@@ -10,7 +10,7 @@ use crate::{ClassId, Passes, Policy};
 /// Two values nearer than this are equal, so that sums like 2.2 + 0.3 reach 2.5.
 pub(crate) const EPSILON: f64 = 1e-9;
 
-/// What retention is computed from.
+/// The inputs of retention.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Anchor {
     /// The score when it was last changed by something else than time.
@@ -45,8 +45,8 @@ impl Policy {
         anchor.pinned || high || self.class(anchor.class).exempt
     }
 
-    /// The decayed score: `value · r^k`. `passes` are those of the job that decays; other profiles than those that count in
-    /// passes do not look at them.
+    /// The decayed score: `value · r^k`. `passes` are those of the job that decays; other profiles
+    /// than those that count in passes do not look at them.
     #[must_use]
     pub fn score(&self, anchor: &Anchor, passes: &Passes, moment: Timestamp) -> f64 {
         let class = self.class(anchor.class);
@@ -56,7 +56,8 @@ impl Policy {
         anchor.value * (class.ln_rate * self.steps(anchor, passes, moment)).exp()
     }
 
-    /// What the memory is worth: the decayed score times the access bonus `1 + b · ln(1 + n)`. It may exceed the highest score.
+    /// The retention: the decayed score times the access bonus `1 + b · ln(1 + n)`. It may exceed
+    /// the highest score.
     #[must_use]
     pub fn retention(&self, anchor: &Anchor, passes: &Passes, moment: Timestamp) -> f64 {
         self.score(anchor, passes, moment) * self.bonus(anchor.accesses)

@@ -15,8 +15,8 @@ impl Policy {
         }
     }
 
-    /// k: the steps of decay between the anchor and a moment. What went before the anchor is charged already when the score
-    /// decays in place.
+    /// k: the steps of decay between the anchor and a moment. Steps before the anchor are charged
+    /// already when the score decays in place.
     pub(super) fn steps(&self, anchor: &Anchor, passes: &Passes, moment: Timestamp) -> f64 {
         if self.decay.unit == DecayUnit::Pass && !self.decay.catch_up {
             return f64::from(self.counted_passes(anchor, passes, moment));

@@ -1,4 +1,4 @@
-//! What is in the queue.
+//! Lists of the queue.
 
 use std::ops::ControlFlow;
 
@@ -9,8 +9,9 @@ use super::Task;
 use crate::tables::{READY, TASK_KEYS, TASKS};
 use crate::{Lane, LifecycleError};
 
-/// At most `limit` tasks of a queue that may be begun at `now`, of the namespaces that are wanted, those that wait longest first. Reads what is
-/// ready of the others, too: ask once for all that is to be begun.
+/// At most `limit` tasks of a queue that may be begun at `now`, of the namespaces that are wanted,
+/// those that wait longest first. Reads what is ready of the others, too: ask once for all that is
+/// to be begun.
 ///
 /// # Errors
 /// When they cannot be read.
@@ -43,7 +44,8 @@ pub fn next_ready(reads: &dyn Reads, lane: Lane) -> Result<Option<Timestamp>, Li
     Ok(READY.first(reads, READY.within((lane,)))?.map(|(_, at, ..)| at))
 }
 
-/// At most `limit` tasks of a queue, of all namespaces, that wait or were begun: those that may be begun first come first.
+/// At most `limit` tasks of a queue, of all namespaces, that wait or were begun: those that may be
+/// begun first come first.
 ///
 /// # Errors
 /// When they cannot be read.
@@ -71,7 +73,7 @@ fn get_many(reads: &dyn Reads, places: &[(NamespaceId, u64)]) -> Result<Vec<Opti
 ///
 /// # Errors
 /// When it cannot be read.
-pub fn find(reads: &dyn Reads, (ns, lane): (NamespaceId, Lane), unique: &[u8]) -> Result<Option<Task>, LifecycleError> {
+pub fn find(reads: &dyn Reads, ns: NamespaceId, lane: Lane, unique: &[u8]) -> Result<Option<Task>, LifecycleError> {
     match TASK_KEYS.get(reads, (ns, lane, unique))? {
         Some(number) => get(reads, ns, number),
         None => Ok(None),
@@ -81,7 +83,8 @@ pub fn find(reads: &dyn Reads, (ns, lane): (NamespaceId, Lane), unique: &[u8]) -
 /// The tasks of those of some keys that have one, in two rounds of reads.
 pub(crate) fn find_many<K: AsRef<[u8]>>(
     reads: &dyn Reads,
-    (ns, lane): (NamespaceId, Lane),
+    ns: NamespaceId,
+    lane: Lane,
     unique: &[K],
 ) -> Result<Vec<Task>, LifecycleError> {
     let found = TASK_KEYS.get_many(reads, unique.iter().map(|unique| (ns, lane, unique.as_ref())))?;
@@ -108,7 +111,8 @@ pub fn tasks(reads: &dyn Reads, ns: NamespaceId, from: u64, limit: usize) -> Res
 /// The numbers of the tasks of a lane whose keys come after `after`, in the order of keys.
 pub(crate) fn by_key(
     reads: &dyn Reads,
-    (ns, lane): (NamespaceId, Lane),
+    ns: NamespaceId,
+    lane: Lane,
     after: Option<&[u8]>,
     limit: usize,
 ) -> Result<Vec<Task>, LifecycleError> {

@@ -24,9 +24,9 @@ pub struct Task {
     pub number: u64,
     /// The queue that it is in.
     pub lane: Lane,
-    /// What makes it the only one of its kind.
+    /// The key that makes it the only one of its kind.
     pub key: Vec<u8>,
-    /// What there is to do, in the words of whoever does it.
+    /// Its content, in a form that its handler understands.
     pub payload: Vec<u8>,
     /// When it was queued.
     pub queued_at: Timestamp,
@@ -50,7 +50,7 @@ pub enum TaskState {
 }
 
 impl Task {
-    /// The error for a task whose payload whoever does it cannot read.
+    /// The error for a task whose payload its handler cannot read.
     #[must_use]
     pub fn damaged(&self, reason: impl Into<String>) -> LifecycleError {
         TASKS.damaged((self.namespace, self.number), reason).into()
@@ -68,7 +68,7 @@ impl TaskState {
     }
 }
 
-/// What happened to a task that was to be queued.
+/// The result of queueing a task.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Queued {
     /// It is queued under this number.

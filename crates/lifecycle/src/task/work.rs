@@ -21,10 +21,12 @@ const MINUTE: i64 = 60_000;
 /// When it cannot be read or written.
 pub fn enqueue(
     txn: &mut Transaction<'_>,
-    (ns, lane): (NamespaceId, Lane),
+    ns: NamespaceId,
+    lane: Lane,
     unique: &[u8],
     payload: &[u8],
-    (now, at): (Timestamp, Timestamp),
+    now: Timestamp,
+    at: Timestamp,
 ) -> Result<Queued, LifecycleError> {
     let mut asked = MultiGet::default();
     let (known, next) = (asked.add(&TASK_KEYS, (ns, lane, unique)), asked.add(&NEXT_TASK, (ns, ())));
@@ -50,8 +52,9 @@ pub fn enqueue(
     Ok(Queued::New(number))
 }
 
-/// Begins up to `limit` tasks of a queue that may be begun at `now`, those that wait longest first. Each is this caller's until
-/// the lease ends. A task whose lease ended counts as failed; one that has failed too often is dead and not given out.
+/// Begins up to `limit` tasks of a queue that may be begun at `now`, those that wait longest
+/// first. Each is this caller's until the lease ends. A task whose lease ended counts as failed;
+/// one that has failed too often is dead and not given out.
 ///
 /// # Errors
 /// When it cannot be read or written.
@@ -75,7 +78,8 @@ pub fn claim(
 /// When it cannot be read or written.
 pub fn claim_one(
     txn: &mut Transaction<'_>,
-    (ns, number): (NamespaceId, u64),
+    ns: NamespaceId,
+    number: u64,
     settings: &QueueSettings,
     now: Timestamp,
 ) -> Result<Option<Task>, LifecycleError> {
@@ -107,13 +111,15 @@ fn begin(
     Ok((!dead).then_some(task))
 }
 
-/// Begins a task whatever the time until its next attempt, as when somebody asks for it; `None` when it is not there, dead, or someone else's.
+/// Begins a task whatever the time until its next attempt, as when a person asks for it; `None`
+/// when it is not there, dead, or someone else's.
 ///
 /// # Errors
 /// When it cannot be read or written.
 pub fn claim_now(
     txn: &mut Transaction<'_>,
-    (ns, number): (NamespaceId, u64),
+    ns: NamespaceId,
+    number: u64,
     settings: &QueueSettings,
     now: Timestamp,
 ) -> Result<Option<Task>, LifecycleError> {
@@ -130,7 +136,8 @@ pub fn claim_now(
     Ok(Some(task))
 }
 
-/// Ends a task that was claimed: it is gone. Belongs into the transaction that writes its results, so that they are written once.
+/// Ends a task that was claimed: it is gone. Belongs into the transaction that writes its results,
+/// so that they are written once.
 ///
 /// # Errors
 /// [`LifecycleError::ClaimLost`] when it was given to someone else meanwhile; drop the results then.
@@ -139,8 +146,8 @@ pub fn finish(txn: &mut Transaction<'_>, claimed: &Task) -> Result<(), Lifecycle
     drop_task(txn, &task)
 }
 
-/// Gives a claimed task back after a failure: to be tried again later, and not before `not_before`, or as dead after the last attempt; answers
-/// where it stands.
+/// Gives a claimed task back after a failure: to be tried again later, and not before
+/// `not_before`, or as dead after the last attempt; answers where it stands.
 ///
 /// # Errors
 /// [`LifecycleError::ClaimLost`].
@@ -148,7 +155,8 @@ pub fn fail(
     txn: &mut Transaction<'_>,
     claimed: &Task,
     settings: &QueueSettings,
-    (now, not_before): (Timestamp, Timestamp),
+    now: Timestamp,
+    not_before: Timestamp,
     error: &str,
 ) -> Result<TaskState, LifecycleError> {
     let before = held(&*txn, claimed)?;
@@ -200,8 +208,8 @@ pub fn discard(txn: &mut Transaction<'_>, ns: NamespaceId, number: u64) -> Resul
     drop_task(txn, &task)
 }
 
-/// Takes what another process had claimed and never ended back at once: for the start, when nothing else works on the file.
-/// Answers how many tasks it was.
+/// Takes what another process had claimed and never ended back at once: for the start, when
+/// nothing else works on the file. Answers how many tasks it was.
 ///
 /// # Errors
 /// When it cannot be read or written.

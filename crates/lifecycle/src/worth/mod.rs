@@ -1,4 +1,4 @@
-//! What every row of a namespace is worth, in memory.
+//! The worth of every row of a namespace, in memory.
 
 mod chunk;
 
@@ -74,7 +74,7 @@ impl Worth {
         self.rows.get(row.0).filter(|slot| slot.flags & PRESENT != 0)
     }
 
-    /// What a row is worth at a moment; `None` for one without state.
+    /// The retention of a row at a moment; `None` for one without state.
     #[must_use]
     pub fn retention(&self, row: Row, moment: Timestamp) -> Option<f64> {
         Some(self.policy.retention(&self.anchor(row)?, &self.passes, moment))
@@ -92,7 +92,7 @@ impl Worth {
         Some(self.policy.importance(&self.anchor(row)?, &self.passes, moment))
     }
 
-    /// What its retention is computed from.
+    /// The inputs of its retention.
     #[must_use]
     pub fn anchor(&self, row: Row) -> Option<Anchor> {
         self.slot(row).map(|slot| slot.anchor(&self.policy))

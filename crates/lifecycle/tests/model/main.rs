@@ -1,4 +1,5 @@
-//! Random operations on memories and tasks beside plain models of them, over several engines, compared after every step.
+//! Random operations on memories and tasks beside plain models of them, over several engines,
+//! compared after every step.
 #![allow(
     clippy::unwrap_used,
     clippy::expect_used,
@@ -49,7 +50,11 @@ proptest! {
     #![proptest_config(config(24))]
 
     #[test]
-    fn so_they_do_where_commits_are_given_up(profile in 0_usize..5, lives in prop::collection::vec(memories::op(), 1..30), tasks in prop::collection::vec(queue::op(), 1..40)) {
+    fn so_they_do_where_commits_are_given_up(
+        profile in 0_usize..5,
+        lives in prop::collection::vec(memories::op(), 1..30),
+        tasks in prop::collection::vec(queue::op(), 1..40),
+    ) {
         memories::run(remote(), profile, &lives);
         queue::run(remote(), &tasks);
     }
@@ -59,7 +64,11 @@ proptest! {
     #![proptest_config(config(6))]
 
     #[test]
-    fn so_they_do_in_a_file(profile in 0_usize..5, lives in prop::collection::vec(memories::op(), 10..30), tasks in prop::collection::vec(queue::op(), 10..40)) {
+    fn so_they_do_in_a_file(
+        profile in 0_usize..5,
+        lives in prop::collection::vec(memories::op(), 10..30),
+        tasks in prop::collection::vec(queue::op(), 10..40),
+    ) {
         let folder = tempfile::tempdir().unwrap();
         memories::run(Store::open(folder.path().join("lives.annals")).unwrap(), profile, &lives);
         queue::run(Store::open(folder.path().join("tasks.annals")).unwrap(), &tasks);

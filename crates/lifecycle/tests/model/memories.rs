@@ -28,7 +28,8 @@ pub(crate) enum Op {
 pub(crate) fn op() -> impl Strategy<Value = Op> {
     let which = || any::<u8>();
     prop_oneof![
-        4 => (which(), 0.0..3.2_f64, prop::option::of(0_u16..2000)).prop_map(|(class, value, expires)| Op::Born { class, value, expires }),
+        4 => (which(), 0.0..3.2_f64, prop::option::of(0_u16..2000))
+            .prop_map(|(class, value, expires)| Op::Born { class, value, expires }),
         4 => (which(), 0_u32..3).prop_map(|(which, session)| Op::Use { which, session }),
         1 => which().prop_map(|which| Op::Penalty { which }),
         1 => (which(), 0.0..3.2_f64).prop_map(|(which, value)| Op::Set { which, value }),
@@ -66,7 +67,8 @@ impl Model {
         town.policy.change(state, &town.passes, self.now, |state| with(&town.policy, state));
     }
 
-    /// What fires when every memory is looked at. One that was written while the clock was ahead may wait until it is there again.
+    /// The actions that fire when every memory is looked at. One that was written while the clock
+    /// was ahead may wait until it is there again.
     fn job(&mut self, town: &Town) -> Vec<(Row, String, Action)> {
         let mut all = Vec::new();
         for (row, state) in &mut self.rows {
@@ -82,7 +84,7 @@ impl Model {
                 *state = before;
             } else {
                 assert!(due, "row {} is due without the index knowing", row.0);
-                // What is left to do is for the next job, which is later.
+                // The rest is for the next job, which is later.
                 self.written.insert(*row, self.now.plus_millis(1));
             }
             all.extend(fired.into_iter().map(|fired| (*row, fired.rule, fired.action)));
@@ -251,7 +253,8 @@ fn moves(town: &mut Town, model: &mut Model, op: &Op, row: Row) {
     }
 }
 
-/// Whether both hold the same memories, worth the same. What is remembered of rules may differ in when it was noted.
+/// Whether both hold the same memories, worth the same. Marks of rules may differ in the moment
+/// they were noted.
 fn compare(town: &Town, model: &Model) {
     let rows: Vec<Row> = town.worth.rows().collect();
     assert_eq!(rows, model.rows.keys().copied().collect::<Vec<_>>());

@@ -139,7 +139,7 @@ fn step(real: &Real, model: &mut Model, op: &Op) {
         }
         Op::Fail { which } => {
             let Some(claimed) = model.take(*which) else { return };
-            let done = real.write(|txn| fail(txn, &claimed, &settings(), (now, now), "no answer"));
+            let done = real.write(|txn| fail(txn, &claimed, &settings(), now, now, "no answer"));
             let Some(task) = model.owned(&claimed) else {
                 assert!(matches!(done, Err(LifecycleError::ClaimLost { .. })));
                 return;
@@ -173,7 +173,7 @@ fn step(real: &Real, model: &mut Model, op: &Op) {
 fn add(real: &Real, model: &mut Model, ns: u32, key: u8, after: i64) {
     let (now, lane) = (model.now, real.lane);
     let at = now.plus_millis(after);
-    let queued = real.write(|txn| enqueue(txn, (NamespaceId(ns), lane), &[key], b"work", (now, at))).unwrap();
+    let queued = real.write(|txn| enqueue(txn, NamespaceId(ns), lane, &[key], b"work", now, at)).unwrap();
     let known = model.tasks.values().find(|task| task.namespace.0 == ns && task.key == [key]);
     if let Some(known) = known {
         assert_eq!(queued, Queued::Already(known.number));

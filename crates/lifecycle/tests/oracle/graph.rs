@@ -5,7 +5,8 @@ use super::history::Event;
 
 const HOUR: i64 = 3_600_000;
 
-/// importance × exp(−λ · whole days since creation) × (1 + ln(1 + accesses)), watched hour by hour: archived after 30 days below 0.1.
+/// importance × exp(−λ · whole days since creation) × (1 + ln(1 + accesses)), watched hour by
+/// hour: archived after 30 days below 0.1.
 pub(super) struct Graph {
     rate: f64,
     importance: f64,

@@ -1,6 +1,6 @@
 use annals_types::Timestamp;
 
-/// What can happen to a memory.
+/// An event in the life of a memory.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum Event {
     /// It is used, in a session.

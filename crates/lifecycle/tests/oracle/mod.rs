@@ -22,7 +22,7 @@ trait Eager {
     fn event(&mut self, event: &Event, now: Timestamp);
     /// The job runs. Answers which rules fired.
     fn job(&mut self, now: Timestamp) -> Vec<&'static str>;
-    /// What it is worth.
+    /// Its worth.
     fn worth(&self, now: Timestamp) -> f64;
     /// Whether it was deleted.
     fn gone(&self) -> bool;

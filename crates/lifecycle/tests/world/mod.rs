@@ -7,11 +7,11 @@ use annals_types::Timestamp;
 use annals_types::profile::Profile;
 
 pub const PROFILES: [(&str, &str); 5] = [
-    ("companion", include_str!("../../../annals/profiles/companion.toml")),
-    ("studio", include_str!("../../../annals/profiles/studio.toml")),
-    ("agent", include_str!("../../../annals/profiles/agent.toml")),
-    ("graph", include_str!("../../../annals/profiles/graph.toml")),
-    ("markdown", include_str!("../../../annals/profiles/markdown.toml")),
+    ("companion", include_str!("../../../engine/profiles/companion.toml")),
+    ("studio", include_str!("../../../engine/profiles/studio.toml")),
+    ("agent", include_str!("../../../engine/profiles/agent.toml")),
+    ("graph", include_str!("../../../engine/profiles/graph.toml")),
+    ("markdown", include_str!("../../../engine/profiles/markdown.toml")),
 ];
 
 pub fn profile(name: &str) -> Profile {

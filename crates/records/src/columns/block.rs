@@ -50,7 +50,7 @@ impl Block {
         }
     }
 
-    /// What it says of a row; `None` where the row does not exist.
+    /// The facts about a row; `None` where the row does not exist.
     pub(crate) fn facts(&self, at: u32) -> Option<Facts> {
         let slot = self.slots.get(at as usize).filter(|slot| slot.has(PRESENT))?;
         let tags = (slot.tag_set as usize).checked_sub(1).and_then(|set| self.tag_sets.get(set));
@@ -62,7 +62,8 @@ impl Block {
         })
     }
 
-    /// Removes every trace of a row: its slot, its validity, the times that its text names and a tag set that only it had.
+    /// Removes every trace of a row: its slot, its validity, the times that its text names and a
+    /// tag set that only it had.
     pub(crate) fn erase(&mut self, at: u32) {
         let Some(slot) = self.slots.get_mut(at as usize) else { return };
         let set = slot.tag_set;

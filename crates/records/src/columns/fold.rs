@@ -8,7 +8,7 @@ use super::slot::Facts;
 use crate::tables::{COLUMNS, ROWS};
 use crate::{Head, RecordError};
 
-/// What [`fold_columns`] did.
+/// The result of [`fold_columns`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Folded {
     /// Blocks written.
@@ -21,8 +21,9 @@ pub struct Folded {
 
 /// Folds rows that no block covers yet into blocks of `block_rows` rows, at most `max_blocks` of them.
 ///
-/// The blocks only make a later [`Columns::load`](super::Columns::load) fast; they never change an answer. Call it outside
-/// the path of a remember, for instance whenever [`Folded::left`] may have passed `block_rows`.
+/// The blocks only make a later [`Columns::load`](super::Columns::load) fast; they never change an
+/// answer. Call it outside the path of a remember, for instance whenever [`Folded::left`] may have
+/// passed `block_rows`.
 ///
 /// # Errors
 /// When a row cannot be read.

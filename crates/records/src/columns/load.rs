@@ -17,7 +17,8 @@ use crate::wire::Broken;
 use crate::{Head, History, LabelClass, RecordError};
 
 impl Columns {
-    /// Reads the columns of a namespace: stored blocks, then the rows that no block covers, then what rows lived through.
+    /// Reads the columns of a namespace: stored blocks, then the rows that no block covers, then
+    /// what rows lived through.
     ///
     /// Damaged blocks are derived data: they are left aside, the rows are read instead, and
     /// [`blocks_damaged`](Self::blocks_damaged) tells it.
@@ -36,7 +37,7 @@ impl Columns {
     }
 }
 
-/// Columns that nobody shares yet, so that nothing needs to be counted or copied while they grow.
+/// Columns that are not shared yet, so that nothing needs to be counted or copied while they grow.
 struct Loading {
     columns: Columns,
     chunks: Vec<RowChunk>,

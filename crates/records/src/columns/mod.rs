@@ -1,4 +1,4 @@
-//! What recall and lists need of every row, in memory.
+//! The columns of every row that recall and lists need, in memory.
 
 mod apply;
 pub(crate) mod block;
@@ -130,7 +130,7 @@ impl Columns {
         self.ordered
     }
 
-    /// What is known of a row; `None` when it was erased or never existed.
+    /// The facts about a row; `None` when it was erased or never existed.
     #[must_use]
     pub fn get(&self, row: Row) -> Option<Feature> {
         let slot = self.slot(row)?;

@@ -154,7 +154,7 @@ fn asks(text: &str) -> bool {
     end.ends_with(['?', '？', '؟'])
 }
 
-/// What is known of a row without reading it.
+/// The facts about a row that are known without reading it.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[non_exhaustive]
 pub struct Feature {
@@ -174,7 +174,7 @@ pub struct Feature {
     pub session: Option<LabelId>,
     /// Its place in the conversation; 0 without one.
     pub position: u32,
-    /// Who spoke.
+    /// The speaker.
     pub speaker: Option<LabelId>,
     /// In what role, for a turn.
     pub role: Option<Role>,

@@ -13,13 +13,17 @@ use super::slot::{Feature, PRESENT};
 type Within = (i64, i64);
 
 impl Columns {
-    /// The latest of the wanted rows that happened (or, without an event time, were stored) from `start` up to and without `end`, or whose text
-    /// names a time that meets it: at most `limit`, the latest first, of one time the newest row first. A named time counts from where it meets.
+    /// The latest of the wanted rows that happened (or, without an event time, were stored) from
+    /// `start` up to and without `end`, or whose text names a time that meets it: at most `limit`,
+    /// the latest first, of one time the newest row first. A named time counts from where it
+    /// meets.
     ///
-    /// Each chunk of 1024 rows knows its first and last time: they are looked at from the latest on, and none that ends before what was found.
+    /// Each chunk of 1024 rows knows its first and last time: they are looked at from the latest
+    /// on, and none that ends before what was found.
     pub fn latest_within(
         &self,
-        (start, end): (Timestamp, Timestamp),
+        start: Timestamp,
+        end: Timestamp,
         limit: usize,
         wanted: impl Fn(Row) -> bool,
     ) -> Vec<Row> {

@@ -13,11 +13,11 @@ pub struct TurnRecord<'a> {
     pub session: LabelId,
     /// The place in it.
     pub position: u32,
-    /// Who spoke.
+    /// The speaker.
     pub speaker: Option<LabelId>,
     /// In what role.
     pub role: Role,
-    /// What was answered.
+    /// The answer.
     pub reply: Option<Cow<'a, str>>,
     /// Tools called.
     pub tool_calls: Cow<'a, [ToolCall]>,

@@ -32,23 +32,23 @@ pub enum Difference {
     Counter {
         /// Which one.
         counter: &'static str,
-        /// What the head says.
+        /// The number in the head.
         head: u64,
-        /// What was counted.
+        /// The true number.
         counted: u64,
     },
     /// A row does not agree with something.
     Row {
         /// The row.
         row: Row,
-        /// What is wrong.
+        /// The fault.
         what: &'static str,
     },
     /// An id does not lead to its rows.
     Id {
         /// The id.
         id: MemoryId,
-        /// What is wrong.
+        /// The fault.
         what: &'static str,
     },
     /// A place of a session does not lead to its turn.
@@ -57,7 +57,7 @@ pub enum Difference {
         session: u32,
         /// The position.
         position: u32,
-        /// What is wrong.
+        /// The fault.
         what: &'static str,
     },
     /// A label does not agree with something.
@@ -66,7 +66,7 @@ pub enum Difference {
         class: LabelClass,
         /// Its number.
         number: u32,
-        /// What is wrong.
+        /// The fault.
         what: &'static str,
     },
     /// The event log has a gap.
@@ -80,14 +80,14 @@ pub enum Difference {
     Block {
         /// The row.
         row: Row,
-        /// What is wrong.
+        /// The fault.
         what: &'static str,
     },
     /// Columns in memory do not agree with the file.
     Column {
         /// The row.
         row: Row,
-        /// What is wrong.
+        /// The fault.
         what: &'static str,
     },
 }
@@ -114,7 +114,7 @@ impl fmt::Display for Difference {
     }
 }
 
-/// What [`validate`] found.
+/// The result of [`validate`].
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Validation {
     /// Rows that were checked.

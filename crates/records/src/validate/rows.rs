@@ -10,8 +10,8 @@ use crate::record::RowRecord;
 use crate::tables::{EVENTS, HEADS, IDS, ROWS, STATES, TURNS};
 use crate::{Head, RecordError};
 
-/// What the other structures are held against.
-struct Known {
+/// The rows that the other structures are compared with.
+struct RowFacts {
     id: MemoryId,
     revision: u32,
     born: Status,
@@ -25,7 +25,7 @@ struct Known {
     found_by_place: bool,
 }
 
-impl Known {
+impl RowFacts {
     fn of(record: &RowRecord<'_>) -> Self {
         Self {
             id: record.id,
@@ -43,7 +43,7 @@ impl Known {
     }
 }
 
-type Rows = HashMap<Row, Known>;
+type Rows = HashMap<Row, RowFacts>;
 
 pub(super) fn check(reads: &dyn Reads, ns: NamespaceId, report: &mut Validation) -> Result<(), RecordError> {
     let mut rows = Rows::new();
@@ -84,7 +84,7 @@ fn read_rows(
             Err(error) => return report.note(&ROWS, Err(error.into())).map(ControlFlow::Continue),
         };
         text_bytes += record.text_bytes();
-        rows.insert(row, Known::of(&record));
+        rows.insert(row, RowFacts::of(&record));
         if row.0 >= head.next_row {
             report.add(Difference::Row { row, what: "it has a number that was never given" });
         }

@@ -163,7 +163,7 @@ impl Real {
     fn compare_times(&self, naive: &Naive) {
         for (start, end) in [(1_000_000, 1_000_090), (1_000_040, 1_000_041), (0, 2_000_000), (5, 5)] {
             let (start, end) = (Timestamp::from_millis(start), Timestamp::from_millis(end));
-            let found = self.columns.latest_within((start, end), usize::MAX, |_| true);
+            let found = self.columns.latest_within(start, end, usize::MAX, |_| true);
             assert_eq!(found.iter().map(|row| row.0).collect::<Vec<_>>(), naive.within(start, end), "{start} to {end}");
         }
     }

@@ -37,9 +37,9 @@ fn put(engine: &dyn Engine, keyspace: Keyspace, pairs: &[(&[u8], &[u8])]) {
     apply(engine, &batch);
 }
 
-type Seen = Vec<(usize, Vec<u8>, Vec<u8>)>;
+type Entries = Vec<(usize, Vec<u8>, Vec<u8>)>;
 
-fn walk(reads: &dyn EngineReads, ranges: &[KeyRange]) -> Seen {
+fn walk(reads: &dyn EngineReads, ranges: &[KeyRange]) -> Entries {
     let mut seen = Vec::new();
     reads
         .multi_range(ranges, &mut |index, key, value| {
@@ -50,7 +50,7 @@ fn walk(reads: &dyn EngineReads, ranges: &[KeyRange]) -> Seen {
     seen
 }
 
-fn keys(seen: &Seen) -> Vec<(usize, &[u8])> {
+fn keys(seen: &Entries) -> Vec<(usize, &[u8])> {
     seen.iter().map(|(index, key, _)| (*index, key.as_slice())).collect()
 }
 

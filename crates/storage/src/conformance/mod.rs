@@ -1,4 +1,4 @@
-//! What every engine must do, as checks that any crate's tests can run over an engine of its own.
+//! The duties of every engine, as checks that any crate's tests can run over an engine of its own.
 //!
 //! ```
 //! use annals_storage::{MemoryEngine, conformance};
@@ -6,8 +6,9 @@
 //! conformance::run(|| Box::new(MemoryEngine::new()));
 //! ```
 //!
-//! [`Remote`] wraps an engine so that it behaves like one across a network: it counts round trips, can delay each, and gives
-//! up one commit in so many. [`Samples`] checks the frozen bytes of tables.
+//! [`Remote`] wraps an engine so that it behaves like one across a network: it counts round trips,
+//! can delay each, and gives up one commit in so many. [`Samples`] checks the frozen bytes of
+//! tables.
 
 mod engine;
 mod remote;

@@ -71,8 +71,8 @@ impl RoundTrips {
 }
 
 impl Remote {
-    /// Wraps an engine. Every `abort_every`-th commit is given up, and half of those after it was really kept, as when an
-    /// answer is lost; 0 never.
+    /// Wraps an engine. Every `abort_every`-th commit is given up, and half of those after it was
+    /// really kept, as when an answer is lost; 0 never.
     #[must_use]
     pub fn new(inner: Box<dyn Engine>, abort_every: u64) -> Self {
         Self { inner, trips: RoundTrips::default(), abort_every }

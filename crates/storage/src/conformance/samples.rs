@@ -7,7 +7,8 @@ use crate::{AnyTable, Table, hex};
 
 /// Checks one or more rows of each table of a list against bytes that are written down.
 ///
-/// A row that differs says that files which exist would be misread: the table needs a new version, and a reader of the old one.
+/// A row that differs says that files which exist would be misread: the table needs a new version,
+/// and a reader of the old one.
 #[derive(Debug)]
 #[must_use = "end() looks whether a table has no sample"]
 pub struct Samples<'t> {

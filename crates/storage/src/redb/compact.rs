@@ -1,5 +1,5 @@
-//! Writing a file anew. Live values are copied into a fresh file, which then takes the name of the old one. So no page holds a
-//! deleted value, and snapshots of the old file stay readable.
+//! Writing a file anew. Live values are copied into a fresh file, which then takes the name of the
+//! old one. So no page holds a deleted value, and snapshots of the old file stay readable.
 
 use std::ffi::OsString;
 use std::fs::File;
@@ -43,7 +43,8 @@ pub(super) fn rewrite(
 ) -> Result<File, StorageError> {
     let io = |error| context.io(error);
     let path = context.path().canonicalize().map_err(io)?;
-    // The file may have been moved, or the name be counted from another folder by now: then it is not this one's to replace.
+    // The file may have been moved, or the name be counted from another folder by now: then it is
+    // not this one's to replace.
     let still_there = || match lock::leads_to(&path, old).map_err(io)? {
         true => Ok(()),
         false => Err(StorageError::misuse(format!(

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use crate::StorageError;
 
-/// What was being done, and to which file.
+/// The operation, and the file that it works on.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Context<'a> {
     doing: &'static str,

@@ -75,7 +75,7 @@ impl OpenFile {
         self.fence.close();
     }
 
-    /// Closes the file without another byte written: somebody else goes on with it.
+    /// Closes the file without another byte written: another engine goes on with it.
     pub(super) fn abandon(&self) {
         self.fence.close();
         drop(self.database.write().take());

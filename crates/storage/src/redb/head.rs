@@ -54,9 +54,9 @@ fn head(generation: u64) -> Vec<u8> {
     head
 }
 
-/// What a file is.
+/// The kind of a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Found {
+pub(super) enum FileKind {
     /// A database.
     Database,
     /// It is empty, or holds no more than what a crash leaves of creating one.
@@ -64,13 +64,13 @@ pub(super) enum Found {
 }
 
 /// Looks at a file before redb does, for a clear answer. Writes nothing.
-pub(super) fn examine(disk: &dyn StorageBackend, context: Context<'_>) -> Result<Found, StorageError> {
+pub(super) fn examine(disk: &dyn StorageBackend, context: Context<'_>) -> Result<FileKind, StorageError> {
     let io = |error| context.io(error);
     let length = disk.len().map_err(io)?;
     let found = read(disk, 0, HEAD, length).map_err(io)?;
     if found.get(..MAGIC.len()) != Some(MAGIC) {
         if length <= PAGES_START + UNFINISHED && blank(disk, 0, length).map_err(io)? {
-            return Ok(Found::Nothing);
+            return Ok(FileKind::Nothing);
         }
         return Err(context.not_a_database("it does not begin as one"));
     }
@@ -87,7 +87,7 @@ pub(super) fn examine(disk: &dyn StorageBackend, context: Context<'_>) -> Result
     examine_pages(disk, length, context)
 }
 
-fn examine_pages(disk: &dyn StorageBackend, length: u64, context: Context<'_>) -> Result<Found, StorageError> {
+fn examine_pages(disk: &dyn StorageBackend, length: u64, context: Context<'_>) -> Result<FileKind, StorageError> {
     let io = |error| context.io(error);
     if length < PAGES_START && length != HEAD as u64 {
         return Err(StorageError::corruption(context.what(), format!("only {length} bytes are left of it")));
@@ -101,7 +101,7 @@ fn examine_pages(disk: &dyn StorageBackend, length: u64, context: Context<'_>) -
         let header = found.iter().all(|&byte| byte == 0) || sized && found.get(..9) == Some(&[0; 9]);
         let rest = PAGES_START + REDB_HEADER as u64;
         if !logged && pages <= UNFINISHED && header && blank(disk, rest, length).map_err(io)? {
-            return Ok(Found::Nothing);
+            return Ok(FileKind::Nothing);
         }
         return Err(StorageError::corruption(context.what(), "the first of its pages is damaged"));
     }
@@ -110,7 +110,7 @@ fn examine_pages(disk: &dyn StorageBackend, length: u64, context: Context<'_>) -
     if newest > REDB_LAYOUT && newest <= REDB_LAYOUT + 16 {
         return Err(context.too_new(newest.into(), REDB_LAYOUT.into()));
     }
-    Ok(Found::Database)
+    Ok(FileKind::Database)
 }
 
 /// Makes an empty file: the head, and no pages.

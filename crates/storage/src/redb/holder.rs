@@ -1,4 +1,4 @@
-//! Who has a file open.
+//! The process that has a file open.
 
 use std::collections::BTreeMap;
 use std::fs::Metadata;
@@ -8,7 +8,8 @@ use parking_lot::Mutex;
 
 use crate::Holder;
 
-/// How many handles of this process have each file open, to tell a second handle of our own from another process on every system.
+/// How many handles of this process have each file open, to tell a second handle of our own from
+/// another process on every system.
 static OPEN_HERE: Mutex<BTreeMap<PathBuf, usize>> = Mutex::new(BTreeMap::new());
 
 /// Keeps a file in the list of those that this process has open.
@@ -60,8 +61,9 @@ fn process(_: &Metadata) -> Option<u32> {
     None
 }
 
-/// The process in a table of locks (man 5 proc_locks): `1: FLOCK  ADVISORY  WRITE 1234 fd:01:5678 0 EOF`. A lock of an open
-/// file description has no process (-1), and a process outside this container is 0.
+/// The process in a table of locks (man 5 proc_locks): `1: FLOCK  ADVISORY  WRITE 1234 fd:01:5678
+/// 0 EOF`. A lock of an open file description has no process (-1), and a process outside this
+/// container is 0.
 #[cfg(any(target_os = "linux", test))]
 fn locked_by(locks: &str, inode: u64) -> Option<u32> {
     locks.lines().find_map(|line| {

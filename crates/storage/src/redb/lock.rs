@@ -13,8 +13,8 @@ use crate::{Options, StorageError};
 const FIRST_PAUSE: Duration = Duration::from_millis(1);
 const LONGEST_PAUSE: Duration = Duration::from_millis(20);
 
-/// A file that this handle has locked: alone, or together with other readers. The lock belongs to the open file, so copies of the
-/// descriptor share it; it ends with this value.
+/// A file that this handle has locked: alone, or together with other readers. The lock belongs to
+/// the open file, so copies of the descriptor share it; it ends with this value.
 #[derive(Debug)]
 pub(super) struct LockedFile {
     file: File,
@@ -39,7 +39,8 @@ impl LockedFile {
         }
     }
 
-    /// Creates a file that nobody else has, locked, in the place of what an earlier attempt left behind.
+    /// Creates a file that no other process has, locked, in the place of what an earlier attempt
+    /// left behind.
     pub(super) fn create(path: &Path) -> io::Result<File> {
         remove_if_there(path)?;
         let mut options = OpenOptions::new();
@@ -98,7 +99,7 @@ fn context(path: &Path) -> Context<'_> {
     Context::new("open", path)
 }
 
-/// Locks a file, waiting for whoever has it.
+/// Locks a file, waiting for the process that has it.
 fn acquire(file: &File, path: &Path, options: &Options, began: Instant) -> Result<(), StorageError> {
     let mut pause = FIRST_PAUSE;
     loop {

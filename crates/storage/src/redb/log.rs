@@ -1,13 +1,16 @@
 //! The log: small commits, written one after the other into the same file and synced, before they reach redb's pages.
 //!
-//! A commit of redb writes a path of pages for each keyspace that it touches and syncs them. Here a small one writes a few KB in
-//! one place, syncs, and changes redb's pages in memory only ([`Durability::None`](redb::Durability::None)). When the log is
-//! full, with a large batch, and at the end, the pages are written with a commit that also records redb's allocator state, and a
-//! new generation of the log begins, under a random number: a text that looks like an entry is none. So opening after a kill never walks the file: it reads the state of the last such commit
+//! A commit of redb writes a path of pages for each keyspace that it touches and syncs them. Here
+//! a small one writes a few KB in one place, syncs, and changes redb's pages in memory only
+//! ([`Durability::None`](redb::Durability::None)). When the log is full, with a large batch, and
+//! at the end, the pages are written with a commit that also records redb's allocator state, and a
+//! new generation of the log begins, under a random number: a text that looks like an entry is
+//! none. So opening after a kill never walks the file: it reads the state of the last such commit
 //! and does again what the log holds, at most 1 MiB.
 //!
-//! Measured with redb 4.4 on a file of 2.1 GB, six values in six keyspaces a commit (1.4 KB), p50: 0.22 ms through the log, 0.51 ms
-//! for a plain commit, 0.84 ms for one that records the allocator state. Writing the pages after 500 commits: 20 ms.
+//! Measured with redb 4.4 on a file of 2.1 GB, six values in six keyspaces a commit (1.4 KB), p50:
+//! 0.22 ms through the log, 0.51 ms for a plain commit, 0.84 ms for one that records the allocator
+//! state. Writing the pages after 500 commits: 20 ms.
 
 use std::collections::BTreeMap;
 use std::io;
@@ -24,7 +27,7 @@ use crate::{Batch, StorageError};
 /// The longest entry; a larger batch goes to redb's pages at once.
 const LARGEST: usize = 128 << 10;
 
-/// The number of a generation that nobody can know before.
+/// An unpredictable number for a generation.
 pub(super) fn new_generation() -> u64 {
     uuid::Uuid::new_v4().as_u64_pair().1
 }
@@ -73,7 +76,7 @@ impl Log {
         (self.generation, self.entries, self.end) = (generation, 0, LOG_START);
     }
 
-    /// What the log holds, each keyspace's last word on each key.
+    /// The content of the log: the last change of each key of each keyspace.
     pub(super) fn read(&self, length: u64, context: Context<'_>) -> Result<Vec<Named>, StorageError> {
         let there = length.min(PAGES_START).saturating_sub(LOG_START);
         let mut bytes = vec![0; usize::try_from(there).unwrap_or(0)];

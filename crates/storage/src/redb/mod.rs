@@ -41,14 +41,15 @@ const FAILED_READS: u32 = 3;
 
 /// Keyspaces in one file.
 ///
-/// Calls into redb run guarded: a panic in there becomes [`StorageError::Corruption`] and closes this engine to further use.
-/// After a failed read or write the file is opened again, under the lock that is kept all the while, and used on.
+/// Calls into redb run guarded: a panic in there becomes [`StorageError::Corruption`] and closes
+/// this engine to further use. After a failed read or write the file is opened again, under the
+/// lock that is kept all the while, and used on.
 #[derive(Debug)]
 pub struct RedbEngine {
     shared: Arc<Shared>,
 }
 
-/// What the engine and its snapshots share.
+/// The shared state of the engine and its snapshots.
 #[derive(Debug)]
 struct Shared {
     /// The open file; `None` once the engine is gone.

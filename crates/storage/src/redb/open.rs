@@ -12,7 +12,7 @@ use redb::{Builder, StorageBackend};
 use super::compact;
 use super::failure::Context;
 use super::file::{Backing, OpenFile};
-use super::head::{self, Found};
+use super::head::{self, FileKind};
 use super::lock::{self, LockedFile};
 use super::log::Log;
 use super::overlay::Overlay;
@@ -56,7 +56,8 @@ impl Source {
             )));
         }
         let locked = LockedFile::open(path, options)?;
-        // A file in the place of which this one stands may have been left unfinished; the lock makes it nobody else's.
+        // A file in the place of which this one stands may have been left unfinished; with the
+        // lock, no other process uses it.
         if !options.read_only {
             let beside = compact::beside(path).map_err(|e| Context::new("open", path).io(e))?;
             lock::remove_if_there(&beside).map_err(|e| Context::new("open", path).io(e))?;
@@ -103,13 +104,13 @@ impl Source {
         Context::new(doing, &self.path)
     }
 
-    /// Opens what is there. A file that cannot be written, because no space is left or the disk fails, is opened all the same, with
-    /// what had to be repaired in memory: so it can be read.
+    /// Opens what is there. A file that cannot be written, because no space is left or the disk
+    /// fails, is opened all the same, with what had to be repaired in memory: so it can be read.
     pub(super) fn open(&self) -> Result<OpenFile, StorageError> {
         let context = self.context("open");
         let disk = self.disk()?;
         if self.read_only {
-            if head::examine(&*disk, context)? == Found::Nothing {
+            if head::examine(&*disk, context)? == FileKind::Nothing {
                 return Err(context.not_a_database("it holds nothing yet"));
             }
             let overlay = Overlay::new(disk).map_err(|e| context.io(e))?;
@@ -123,7 +124,7 @@ impl Source {
                 }
                 Ok(file)
             }
-            Err(error @ (StorageError::DiskFull { .. } | StorageError::Io { .. })) if found == Found::Database => {
+            Err(error @ (StorageError::DiskFull { .. } | StorageError::Io { .. })) if found == FileKind::Database => {
                 let reason = error.again();
                 let overlay = Overlay::new(disk).map_err(|_| error.again())?;
                 let file = self.build(Arc::new(overlay), Backing::Memory(Some(reason))).map_err(|_| error.again())?;
@@ -178,7 +179,7 @@ pub(super) fn build(
     (gauge, cache_bytes): (&Gauge, usize),
     context: Context<'_>,
 ) -> Result<OpenFile, StorageError> {
-    if head::examine(&*disk, context)? == Found::Nothing {
+    if head::examine(&*disk, context)? == FileKind::Nothing {
         head::begin(&*disk).map_err(|e| context.io(e))?;
     }
     let fence = Fence::default();

@@ -10,8 +10,8 @@ use redb::StorageBackend;
 /// Bytes of one block in memory.
 const BLOCK: usize = 4096;
 
-/// What is on a disk, with changes laid over it that never reach it. So a file is opened that may not be written, or cannot be
-/// because no space is left: whatever opening repairs, it repairs here.
+/// A disk with changes laid over it that never reach it. It opens a file that may not be written,
+/// or cannot be because no space is left: whatever opening repairs, it repairs here.
 #[derive(Debug)]
 pub(super) struct Overlay {
     disk: Arc<dyn StorageBackend>,

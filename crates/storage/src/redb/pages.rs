@@ -7,8 +7,9 @@ use redb::{BackendError, StorageBackend};
 
 use super::head::PAGES_START;
 
-/// The part of a file that redb sees: its pages, behind head and log. The length of the whole file is known without asking the
-/// system. The file is locked already, so redb is given every lock that it asks for.
+/// The part of a file that redb sees: its pages, behind head and log. The length of the whole file
+/// is known without asking the system. The file is locked already, so redb is given every lock
+/// that it asks for.
 #[derive(Debug)]
 pub(super) struct Pages {
     disk: Arc<dyn StorageBackend>,
@@ -16,7 +17,7 @@ pub(super) struct Pages {
     fence: Fence,
 }
 
-/// What is known of a file beside its pages.
+/// The sizes of a file beside its pages.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Gauge {
     /// Bytes of the whole file.
@@ -25,7 +26,8 @@ pub(super) struct Gauge {
     pub(super) failed_reads: Arc<AtomicU64>,
 }
 
-/// Once it is closed, an old instance of redb that is not gone yet neither reads nor writes pages that a newer one may have changed.
+/// Once it is closed, an old instance of redb that is not gone yet neither reads nor writes pages
+/// that a newer one may have changed.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Fence(Arc<AtomicBool>);
 

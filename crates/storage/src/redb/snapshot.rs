@@ -17,24 +17,24 @@ const REPAIRS: u32 = 3;
 /// A table of a snapshot; `None` when the keyspace holds nothing yet.
 type Opened = Option<Arc<ReadOnlyTable<&'static [u8], &'static [u8]>>>;
 
-/// The state of a file after one commit. When a read fails the file is opened again, and the snapshot goes on there as long as
-/// nothing was committed since.
+/// The state of a file after one commit. When a read fails the file is opened again, and the
+/// snapshot goes on there as long as nothing was committed since.
 pub(super) struct RedbSnapshot {
     shared: Arc<Shared>,
-    taken: RwLock<Arc<Taken>>,
+    taken: RwLock<Arc<ReadView>>,
     /// The record of the commit that it reflects.
     commit: Option<Vec<u8>>,
 }
 
 /// A read transaction of one opening of the file, and the tables opened in it so far.
-struct Taken {
+struct ReadView {
     transaction: ReadTransaction,
     tables: RwLock<HashMap<Keyspace, Opened>>,
     // Dropped last: the file is closed with the last transaction that reads it.
     file: Arc<OpenFile>,
 }
 
-impl Taken {
+impl ReadView {
     fn new(file: Arc<OpenFile>, context: Context<'_>) -> Result<Self, StorageError> {
         Ok(Self { transaction: file.begin_read(context)?, tables: RwLock::new(HashMap::new()), file })
     }
@@ -82,7 +82,7 @@ impl RedbSnapshot {
     }
 
     /// The same state in a file that can be read, in the place of one that could not.
-    fn again(&self, failed: &Arc<Taken>, error: StorageError) -> Result<Arc<Taken>, StorageError> {
+    fn again(&self, failed: &Arc<ReadView>, error: StorageError) -> Result<Arc<ReadView>, StorageError> {
         let mut taken = self.taken.write();
         if Arc::ptr_eq(&taken, failed) {
             tracing::warn!(%error, "a read failed; the file is opened again");
@@ -97,7 +97,7 @@ impl RedbSnapshot {
     }
 
     /// Runs a read, and once more where the file had to be opened again.
-    fn read<T>(&self, call: impl Fn(&Taken, Context<'_>) -> Result<T, StorageError>) -> Result<T, StorageError> {
+    fn read<T>(&self, call: impl Fn(&ReadView, Context<'_>) -> Result<T, StorageError>) -> Result<T, StorageError> {
         let mut taken = Arc::clone(&self.taken.read());
         let mut repairs = 0;
         loop {
@@ -131,7 +131,7 @@ impl RedbSnapshot {
     /// Walks a range from behind the last key that was seen.
     fn steps(
         &self,
-        taken: &Taken,
+        taken: &ReadView,
         (index, range): (usize, &KeyRange),
         seen: &mut Option<Vec<u8>>,
         visit: &mut Visit<'_>,
@@ -183,10 +183,10 @@ fn can_be_repaired(error: &StorageError) -> bool {
     matches!(error, StorageError::Io { .. } | StorageError::Closed { .. })
 }
 
-fn read_commit(shared: &Shared, file: Arc<OpenFile>) -> Result<(Taken, Option<Vec<u8>>), StorageError> {
+fn read_commit(shared: &Shared, file: Arc<OpenFile>) -> Result<(ReadView, Option<Vec<u8>>), StorageError> {
     let context = shared.source.context("read");
     shared.guard(context, || {
-        let taken = Taken::new(file, context)?;
+        let taken = ReadView::new(file, context)?;
         let commit = taken.get(META, COMMIT, context)?;
         Ok((taken, commit))
     })

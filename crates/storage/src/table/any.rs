@@ -1,4 +1,5 @@
-//! What holds of every table, whatever its keys and values are: a list of tables is validated, purged and counted in a loop.
+//! Operations on tables of any key and value: a list of tables is validated, purged and counted in
+//! a loop.
 
 use std::collections::BTreeSet;
 
@@ -49,8 +50,8 @@ impl<K: Key, V: Value> AnyTable for Table<K, V> {
     }
 }
 
-/// A table whose crate reads its keys and values itself: only [how new](Keyspace::up_to) its values may be is known. Keys begin with
-/// the namespace.
+/// A table whose crate reads its keys and values itself: only [how new](Keyspace::up_to) its
+/// values may be is known. Keys begin with the namespace.
 #[derive(Debug, Clone, Copy)]
 pub struct Opaque(pub Keyspace);
 
@@ -78,8 +79,8 @@ pub fn keyspaces(tables: &[&dyn AnyTable], scope: Scope) -> BTreeSet<Keyspace> {
     tables.iter().filter(|table| table.scope() == scope).map(|table| table.keyspace()).collect()
 }
 
-/// Removes at most `limit` keys of a namespace from the tables that belong to namespaces; answers how many. Fewer than `limit` says that none
-/// is left.
+/// Removes at most `limit` keys of a namespace from the tables that belong to namespaces; answers
+/// how many. Fewer than `limit` says that none is left.
 ///
 /// # Errors
 /// When the engine cannot read.

@@ -14,17 +14,17 @@ const SIGN: u64 = 1 << 63;
 
 /// The bytes of a key.
 #[derive(Debug, Clone)]
-pub struct KeyBytes(Held);
+pub struct KeyBytes(KeyBuffer);
 
 #[derive(Debug, Clone)]
-enum Held {
+enum KeyBuffer {
     Inline { bytes: [u8; INLINE], len: usize },
     Heap(Vec<u8>),
 }
 
 impl Default for KeyBytes {
     fn default() -> Self {
-        Self(Held::Inline { bytes: [0; INLINE], len: 0 })
+        Self(KeyBuffer::Inline { bytes: [0; INLINE], len: 0 })
     }
 }
 
@@ -33,7 +33,7 @@ impl KeyBytes {
     #[inline]
     pub fn extend(&mut self, more: &[u8]) {
         match &mut self.0 {
-            Held::Inline { bytes, len } => {
+            KeyBuffer::Inline { bytes, len } => {
                 let end = *len + more.len();
                 if let Some(room) = bytes.get_mut(*len..end) {
                     room.copy_from_slice(more);
@@ -42,10 +42,10 @@ impl KeyBytes {
                     let mut heap = Vec::with_capacity(end.max(2 * INLINE));
                     heap.extend_from_slice(bytes.get(..*len).unwrap_or_default());
                     heap.extend_from_slice(more);
-                    self.0 = Held::Heap(heap);
+                    self.0 = KeyBuffer::Heap(heap);
                 }
             }
-            Held::Heap(heap) => heap.extend_from_slice(more),
+            KeyBuffer::Heap(heap) => heap.extend_from_slice(more),
         }
     }
 
@@ -63,8 +63,8 @@ impl Deref for KeyBytes {
     #[inline]
     fn deref(&self) -> &[u8] {
         match &self.0 {
-            Held::Inline { bytes, len } => bytes.get(..*len).unwrap_or_default(),
-            Held::Heap(heap) => heap,
+            KeyBuffer::Inline { bytes, len } => bytes.get(..*len).unwrap_or_default(),
+            KeyBuffer::Heap(heap) => heap,
         }
     }
 }

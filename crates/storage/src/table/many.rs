@@ -35,7 +35,7 @@ impl MultiGet {
     }
 }
 
-/// What a [`MultiGet`] found.
+/// The result of a [`MultiGet`].
 #[derive(Debug)]
 pub struct Found {
     keys: Vec<(Keyspace, KeyBytes)>,

@@ -1,4 +1,5 @@
-//! Typed tables over keyspaces: a key type, a value type and a name. Keys and values are built and read here and nowhere else.
+//! Typed tables over keyspaces: a key type, a value type and a name. Keys and values are built and
+//! read here and nowhere else.
 
 mod any;
 mod key;
@@ -21,7 +22,8 @@ use crate::{KeyRange, Keyspace, Reads, StorageError, Stored, Transaction};
 
 /// A keyspace whose keys have the form `K` and whose values have the form `V`.
 ///
-/// Two tables may share a keyspace where no key of one is a key of the other: rows that are read together stand together.
+/// Two tables may share a keyspace where no key of one is a key of the other: rows that are read
+/// together stand together.
 pub struct Table<K, V> {
     keyspace: Keyspace,
     forms: PhantomData<fn() -> (K, V)>,
@@ -172,7 +174,7 @@ impl<K: Key, V: Value> Table<K, V> {
         self.get_with(reads, of, |view| view)
     }
 
-    /// What a function makes of a value, for values that borrow; `None` when there is none.
+    /// The result of a function over a value, for values that borrow; `None` when there is none.
     ///
     /// # Errors
     /// As [`get`](Self::get).
@@ -271,7 +273,8 @@ impl<K: Key, V: Value> Table<K, V> {
         self.scan_many(reads, &[range.into()], |_, key, view| visit(key, view))
     }
 
-    /// Walks some ranges in one round, one after the other; `visit` gets the index of the range. A break ends the range at hand.
+    /// Walks some ranges in one round, one after the other; `visit` gets the index of the range. A
+    /// break ends the range at hand.
     ///
     /// # Errors
     /// As [`scan`](Self::scan).
@@ -375,8 +378,9 @@ impl<K: Key, V: Value> Table<K, V> {
     }
 }
 
-/// Walks ranges of several tables in one round, one after the other; `visit` gets the index of the range and reads the row with the
-/// tables. A break ends the range at hand. No ranges take no round.
+/// Walks ranges of several tables in one round, one after the other; `visit` gets the index of the
+/// range and reads the row with the tables. A break ends the range at hand. No ranges take no
+/// round.
 ///
 /// # Errors
 /// When a row cannot be read, or `visit` fails.

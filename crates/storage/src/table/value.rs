@@ -13,10 +13,10 @@ use crate::wire::{Broken, Put, Take};
 
 /// The stored form of a value.
 ///
-/// The type names the form; [`View`](Self::View) is what it is read as, which may borrow from the stored bytes. Most structures are
-/// their own form, with `View<'a> = Self`.
+/// The type names the form; [`View`](Self::View) is what it is read as, which may borrow from the
+/// stored bytes. Most structures are their own form, with `View<'a> = Self`.
 pub trait Value: 'static {
-    /// What a body is read as.
+    /// The form that a body is read as.
     type View<'a>;
 
     /// The version written today. Older ones are read by [`decode`](Self::decode), newer ones are refused before it.

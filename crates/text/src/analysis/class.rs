@@ -1,4 +1,4 @@
-//! What a byte or a character is to the tokeniser.
+//! The class of a byte or a character to the tokeniser.
 
 /// The class of one byte of a chunk. Bytes of folded non-ASCII letters count as lower case.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -37,7 +37,8 @@ pub(crate) const fn is_weak(byte: u8) -> bool {
     matches!(byte, b'-' | b'_' | b'.' | b'+' | b'#' | b'&' | b'~' | b'%' | b'$')
 }
 
-/// Whether the script of `c` is written without spaces between words, or in syllable blocks: such text becomes character n-grams.
+/// Whether the script of `c` is written without spaces between words, or in syllable blocks: such
+/// text becomes character n-grams.
 pub(crate) const fn is_gram(c: char) -> bool {
     matches!(c as u32,
         0x0E01..=0x0E3A | 0x0E40..=0x0E4E                          // Thai

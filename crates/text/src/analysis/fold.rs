@@ -4,7 +4,7 @@ use unicode_normalization::char::{decompose_compatible, is_combining_mark};
 
 use super::class::{Class, ascii_digit, class, is_emoji, is_gram, is_ignorable};
 
-/// What a character means after folding.
+/// The folded form of a character.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Folded {
     /// Belongs to a word, identifier or number: a lower-case letter without accent, an ASCII byte, a kept vowel sign.
@@ -17,8 +17,9 @@ pub(crate) enum Folded {
     Break,
 }
 
-/// Marks after letters below this code point (Latin, Greek, Cyrillic, Hebrew, Arabic) are accents and are dropped; in the
-/// scripts above it (Devanagari and its relatives) they are vowels and stay.
+/// Marks after letters below this code point (Latin, Greek, Cyrillic, Hebrew, Arabic) are accents
+/// and are dropped; in the scripts above it (Devanagari and its relatives) they are vowels and
+/// stay.
 const VOWEL_SIGNS_FROM: u32 = 0x0900;
 
 /// Folds one character; one character may become several.

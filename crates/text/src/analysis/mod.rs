@@ -1,7 +1,8 @@
 //! Text to terms.
 //!
-//! Words are folded (case, accents, width), stemmed (Snowball English) and hashed. Scripts without spaces become character
-//! n-grams. Paths, versions, addresses and identifiers are kept whole beside their parts.
+//! Words are folded (case, accents, width), stemmed (Snowball English) and hashed. Scripts without
+//! spaces become character n-grams. Paths, versions, addresses and identifiers are kept whole
+//! beside their parts.
 
 mod class;
 mod fold;
@@ -9,11 +10,12 @@ mod query;
 mod stop;
 #[cfg(test)]
 mod tests;
-mod time;
 mod tokens;
 mod word;
 
 use std::cell::RefCell;
+
+use annals_language::time::mentions_time;
 
 pub use query::{Query, QueryTerm};
 
@@ -21,7 +23,8 @@ use crate::forward::{Counts, Forward, Lengths};
 use crate::term::Term;
 use tokens::{Kind, Sink, Tokenizer};
 
-/// The version of everything in this module that decides which terms a text has. Lists written by another version are rebuilt.
+/// The version of everything that decides which terms a text has: this module, and whether
+/// `annals-language` finds that it mentions a time. Lists written by another version are rebuilt.
 pub const ANALYZER_VERSION: u8 = 1;
 
 thread_local! {
@@ -46,8 +49,9 @@ impl Analyzer {
         Self
     }
 
-    /// The forward list of a memory: its `text`, and what the assistant answered, if that belongs to it. A memory that speaks of time
-    /// has the mark [`Term::TIME`] besides, which counts for nothing in its length.
+    /// The forward list of a memory: its `text`, and what the assistant answered, if that belongs
+    /// to it. A memory that speaks of time has the mark [`Term::TIME`] besides, which counts for
+    /// nothing in its length.
     #[must_use]
     pub fn forward(&self, text: &str, reply: Option<&str>) -> Forward {
         let mut sink = Occurrences { field: 0, found: Vec::with_capacity(text.len() / 6), lengths: [0, 0] };
@@ -56,7 +60,7 @@ impl Analyzer {
             sink.field = 1;
             tokenize(reply, &mut sink);
         }
-        if time::mentions_time(text) || reply.is_some_and(time::mentions_time) {
+        if mentions_time(text) || reply.is_some_and(mentions_time) {
             sink.found.push(Term::TIME.number() << 1);
         }
         sink.into_forward()

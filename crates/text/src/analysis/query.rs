@@ -6,7 +6,7 @@ use crate::term::Term;
 /// One term of a question.
 #[derive(Debug, Clone, PartialEq)]
 pub struct QueryTerm {
-    /// What is looked up.
+    /// The term to look up.
     pub term: Term,
     /// The folded word as the question had it, for explanations.
     pub surface: String,

@@ -7,7 +7,7 @@ use super::fold::{Folded, fold};
 use super::word::Words;
 use crate::term::Term;
 
-/// What a token adds to the text's length and how it may be used.
+/// The kind of a token: its part in the text's length and its use.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Kind {
     /// A word, number or n-gram: counts towards the length.

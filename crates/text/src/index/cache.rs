@@ -39,7 +39,7 @@ struct Slot {
     used: bool,
 }
 
-/// What a cached chunk costs beside its bytes.
+/// The cost of a cached chunk beside its bytes.
 const OVERHEAD: usize = 160;
 
 impl ChunkCache {

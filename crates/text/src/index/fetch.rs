@@ -13,8 +13,8 @@ use crate::store::layout::{BODY_VERSION, SEGMENT, SegmentKey, chunk_key, lengths
 use crate::store::manifest::Manifest;
 
 impl Index {
-    /// The stored chunks that may hold a term of the question, by segment, term and number, from the cache or in one read; and the
-    /// lengths of segments where they are not in memory.
+    /// The stored chunks that may hold a term of the question, by segment, term and number, from
+    /// the cache or in one read; and the lengths of segments where they are not in memory.
     pub(super) fn fetch(&self, reads: &impl Reads, query: &Query) -> Result<Vec<Arc<[u8]>>, TextError> {
         let wanted = self.wanted(query);
         let mut chunks = self.cache.get_all(&wanted);

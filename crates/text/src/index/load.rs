@@ -13,7 +13,8 @@ use crate::segment::{BLOCK, Chunk, Chunks, Decoded, Posting, Segment, blocks, li
 use crate::settings::Bm25;
 use crate::term::Term;
 
-/// Everything the index has about the terms of one question, to be searched and looked up without touching storage again.
+/// Everything the index has about the terms of one question, to be searched and looked up without
+/// touching storage again.
 #[derive(Debug)]
 pub struct Matches {
     pub(super) terms: Vec<TermPostings>,
@@ -26,8 +27,8 @@ pub struct Matches {
     query: Query,
 }
 
-/// The score of a memory that could not match better. Scores are integers, so that the order of adding does not matter, and of 24 bits,
-/// so that an `f32` holds them exactly.
+/// The score of a memory that could not match better. Scores are integers, so that the order of
+/// adding does not matter, and of 24 bits, so that an `f32` holds them exactly.
 pub(super) const UNIT: f32 = 16_777_216.0;
 
 impl Index {
@@ -36,8 +37,9 @@ impl Index {
     /// `reads` must be a state of the namespace at or after the last commit this index was told of.
     ///
     /// # Errors
-    /// [`TextError::Outdated`] when `reads` and index do not belong together; [`TextError::DamagedSegment`] when stored lists are
-    /// damaged and must be rebuilt; [`TextError::Storage`] when storage cannot be read.
+    /// [`TextError::Outdated`] when `reads` and index do not belong together;
+    /// [`TextError::DamagedSegment`] when stored lists are damaged and must be rebuilt;
+    /// [`TextError::Storage`] when storage cannot be read.
     pub fn matches(&self, reads: &impl Reads, query: Query, bm25: Bm25) -> Result<Matches, TextError> {
         if reads.commit() < self.commit {
             return Err(TextError::Outdated);
@@ -151,8 +153,9 @@ fn add_list(
     Ok(())
 }
 
-/// Each term's weight times its idf, scaled so that they add up to [`UNIT`]. Terms that occur nowhere take their share; pairs of
-/// characters that occur nowhere do not, because their characters are terms of their own.
+/// Each term's weight times its idf, scaled so that they add up to [`UNIT`]. Terms that occur
+/// nowhere take their share; pairs of characters that occur nowhere do not, because their
+/// characters are terms of their own.
 fn weights(query: &[QueryTerm], terms: &[TermPostings], statistics: Statistics) -> Vec<f32> {
     let raw: Vec<f32> = query
         .iter()

@@ -56,8 +56,9 @@ impl Matches {
         rows.iter().map(|row| length(row).unwrap_or(0)).collect()
     }
 
-    /// The score, in 0..1, of a text or of a window of texts with `counts` of each term (weighted as the caller likes) and `length`,
-    /// where such texts have `average`: the same formula as [`top`](Self::top).
+    /// The score, in 0..1, of a text or of a window of texts with `counts` of each term (weighted
+    /// as the caller likes) and `length`, where such texts have `average`: the same formula as
+    /// [`top`](Self::top).
     #[must_use]
     pub fn score(&self, counts: &[f32], length: f32, average: f32) -> f32 {
         let shares = self.weights.iter().zip(counts);

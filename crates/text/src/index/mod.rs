@@ -29,7 +29,8 @@ static OPENINGS: AtomicU64 = AtomicU64::new(0);
 
 /// The full-text index of a namespace: stored segments, segments in memory, and the newest rows as forward lists.
 ///
-/// A clone is a snapshot: it copies a few dozen pointers. One owner changes its copy after each commit and hands out clones.
+/// A clone is a snapshot: it copies a few dozen pointers. One owner changes its copy after each
+/// commit and hands out clones.
 #[derive(Debug, Clone)]
 pub struct Index {
     pub(crate) namespace: NamespaceId,
@@ -130,7 +131,8 @@ impl Index {
         Ok(())
     }
 
-    /// Takes over the segment of a published plan. Answers `false`, and changes nothing, when the plan was for another state.
+    /// Takes over the segment of a published plan. Answers `false`, and changes nothing, when the
+    /// plan was for another state.
     pub fn apply_published(&mut self, published: &Published) -> bool {
         let segment = Arc::clone(&published.segment);
         let Some(end) = published.folded else {

@@ -112,7 +112,8 @@ impl Recent {
         Ok(())
     }
 
-    /// Forgets the rows below `end`, which a stored segment has now. `false`, and nothing, when a segment cannot be read.
+    /// Forgets the rows below `end`, which a stored segment has now. `false`, and nothing, when a
+    /// segment cannot be read.
     pub(crate) fn drop_before(&mut self, end: u32, chunk_bytes: usize) -> bool {
         let whole = self.segments.partition_point(|s| s.header.end() <= end);
         // Rows that came since the plan may have been merged with planned ones: such a segment loses its lower rows.

@@ -1,7 +1,8 @@
 //! The best rows of a question: BM25 with MaxScore pruning over windows of rows.
 //!
-//! Within a window, terms whose bounds together cannot lift a row into the best k are only looked up for rows that other terms have
-//! found (Turtle and Flood 1995; the bounds are those of the blocks in the window, as in Ding and Suel 2011).
+//! Within a window, terms whose bounds together cannot lift a row into the best k are only looked
+//! up for rows that other terms have found (Turtle and Flood 1995; the bounds are those of the
+//! blocks in the window, as in Ding and Suel 2011).
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -28,8 +29,9 @@ const WINDOW_ROWS: u32 = 4096;
 const WINDOW: usize = WINDOW_ROWS as usize;
 
 impl Matches {
-    /// The `k` best rows for which `keep` holds, best first; of equal scores the newer row first. Rows without any term of the
-    /// question are no match. `keep` is asked only about rows that would be among the best.
+    /// The `k` best rows for which `keep` holds, best first; of equal scores the newer row first.
+    /// Rows without any term of the question are no match. `keep` is asked only about rows that
+    /// would be among the best.
     ///
     /// # Errors
     /// [`TextError::DamagedSegment`] when a stored list cannot be decoded.
@@ -59,7 +61,7 @@ impl Norm {
         Self { base: bm25.k1 * (1.0 - bm25.b), slope }
     }
 
-    /// What `count` occurrences in a text of `length` add to its score.
+    /// The part of `count` occurrences in a text of `length` in its score.
     #[inline]
     #[expect(clippy::cast_precision_loss, reason = "a bound of 2^32 occurrences need not be exact")]
     fn score(self, weight: f32, count: u32, length: u32) -> u32 {

@@ -1,7 +1,8 @@
 //! A run of terms with their lists, a few kilobytes, stored as one value.
 //!
 //! ```text
-//! chunk = number of terms (u32 LE), terms (6 bytes BE each, sorted), ends of their lists (u32 LE each, from the first list on), lists
+//! chunk = number of terms (u32 LE), terms (6 bytes BE each, sorted),
+//!         ends of their lists (u32 LE each, from the first list on), lists
 //! ```
 
 use super::postings::{self, Posting};
@@ -110,7 +111,8 @@ impl ChunkBuilder {
     }
 }
 
-/// The chunk without the postings of `gone`: (term, row relative to the segment), sorted. `None` when it holds none of them.
+/// The chunk without the postings of `gone`: (term, row relative to the segment), sorted. `None`
+/// when it holds none of them.
 pub(crate) fn without(bytes: &[u8], gone: &[(Term, u32)]) -> Result<Option<Vec<u8>>, Damage> {
     filtered(bytes, |term| {
         let first = gone.partition_point(|(t, _)| *t < term);
@@ -127,7 +129,8 @@ pub(crate) fn without_rows(bytes: &[u8], gone: &[u32]) -> Result<Option<Vec<u8>>
 
 /// `gone` answers for a term how to tell which rows go, or `None` where all stay.
 ///
-/// The bounds of the shortened lists are those of a row of length zero: loose, but never wrong; the next merge tightens them.
+/// The bounds of the shortened lists are those of a row of length zero: loose, but never wrong;
+/// the next merge tightens them.
 fn filtered<G: Fn(u32) -> bool>(bytes: &[u8], gone: impl Fn(Term) -> Option<G>) -> Result<Option<Vec<u8>>, Damage> {
     let (mut builder, mut changed, mut kept) = (ChunkBuilder::default(), false, Vec::new());
     for entry in Chunk::new(bytes)?.entries() {

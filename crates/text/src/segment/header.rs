@@ -1,4 +1,4 @@
-//! What is known of a segment without reading its chunks.
+//! The header of a segment: facts that are known without reading its chunks.
 
 use std::ops::Range;
 
@@ -92,7 +92,8 @@ pub(crate) const LENGTHS_PER_VALUE: usize = ROWS_PER_VALUE as usize;
 const ABSENT: u8 = 255;
 const LONG: u8 = 254;
 
-/// One byte a row: its length, 255 for a row that is not there, 254 for a longer one, whose length (u16 LE) stands after all bytes.
+/// One byte a row: its length, 255 for a row that is not there, 254 for a longer one, whose length
+/// (u16 LE) stands after all bytes.
 pub(crate) fn encode_lengths(lengths: &[u16]) -> Vec<u8> {
     let byte = |l: &u16| match *l {
         crate::forward::Lengths::ABSENT => ABSENT,

@@ -1,5 +1,5 @@
-//! A segment: the inverted lists of a range of rows, in chunks. It is derived from forward lists and never changes, except that
-//! deleted rows are taken out.
+//! A segment: the inverted lists of a range of rows, in chunks. It is derived from forward lists
+//! and never changes, except that deleted rows are taken out.
 
 mod build;
 mod chunk;
@@ -28,8 +28,8 @@ pub(crate) type SegmentId = u32;
 pub(crate) enum Chunks {
     /// In memory: rows not folded yet.
     Resident(Vec<Arc<[u8]>>),
-    /// In storage, loaded when asked for. Chunks rewritten since opening have a version above zero, so that a cache does
-    /// not take the old one for the new one.
+    /// In storage, loaded when asked for. Chunks rewritten since opening have a version above
+    /// zero, so that a cache does not take the old one for the new one.
     Stored { id: SegmentId, versions: HashMap<u32, u32> },
 }
 
@@ -61,7 +61,7 @@ impl Segment {
         segment
     }
 
-    /// What a merge reads of a segment in memory.
+    /// The input that a merge reads of a segment in memory.
     pub(crate) fn as_input(&self) -> Option<Input<'_>> {
         let (Chunks::Resident(chunks), Some(lengths)) = (&self.chunks, self.lengths()) else { return None };
         let load = |number: usize| Ok(chunks.get(number).cloned().ok_or(Damage::Missing)?);

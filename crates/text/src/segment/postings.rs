@@ -3,7 +3,8 @@
 //! ```text
 //! list  = number of postings (varint), [table, when there are more than 128], blocks
 //! table = for each block: last row, end of its bytes (u32 LE each), greatest count, least length (u16 LE each)
-//! block of 128 = bits of a row gap, bits of a count, packed strictly rising rows, packed counts - 1 (128-lane bit packing)
+//! block of 128 = bits of a row gap, bits of a count,
+//!                packed strictly rising rows, packed counts - 1 (128-lane bit packing)
 //! shorter block = for each posting: (gap - 1) x 2 + (count > 1) as varint, then count - 2 as varint where count > 1
 //! ```
 //! Rows are relative to the first row of the segment.
@@ -26,7 +27,7 @@ pub(crate) struct Posting {
     pub(crate) count: u32,
 }
 
-/// What is known of a block without decoding it.
+/// The facts about a block that are known without decoding it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct BlockInfo {
     /// Number of postings, 1 to 128.

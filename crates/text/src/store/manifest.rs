@@ -61,8 +61,10 @@ impl Manifest {
     }
 
     /// ```text
-    /// manifest = analyser version (u8), commit (u64 LE), first unfolded row, next segment number (u32 LE), deleted rows (u64 LE),
-    ///            number of segments, numbers of the segments, number of remembered deletions, their rows (u32 LE each)
+    /// manifest = analyser version (u8), commit (u64 LE),
+    ///            first unfolded row, next segment number (u32 LE), deleted rows (u64 LE),
+    ///            number of segments, numbers of the segments,
+    ///            number of remembered deletions, their rows (u32 LE each)
     /// ```
     fn encode(&self) -> Vec<u8> {
         let mut out = vec![ANALYZER_VERSION];

@@ -29,7 +29,8 @@ pub fn put(tx: &mut Transaction<'_>, namespace: NamespaceId, row: Row, forward: 
     Ok(())
 }
 
-/// The forward lists of some rows, in the order asked; `None` for a row that has none or one of another analyser version.
+/// The forward lists of some rows, in the order asked; `None` for a row that has none or one of
+/// another analyser version.
 ///
 /// # Errors
 /// [`TextError::DamagedForward`], or what storage says.
@@ -69,7 +70,8 @@ pub fn drop_derived(tx: &mut Transaction<'_>, namespace: NamespaceId) -> Result<
     Ok(())
 }
 
-/// Deletes at most `limit` values of a namespace, derived ones first; answers how many. Less than `limit` means that none is left.
+/// Deletes at most `limit` values of a namespace, derived ones first; answers how many. Less than
+/// `limit` means that none is left.
 ///
 /// # Errors
 /// When storage refuses.

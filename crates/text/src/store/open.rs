@@ -18,18 +18,20 @@ use crate::settings::Settings;
 pub struct Opened {
     /// The index. It is right in any case; with lost segments it was read from all forward lists.
     pub index: Index,
-    /// Whether stored segments are damaged or of another analyser version: call [`drop_derived`](super::drop_derived), then fold.
+    /// Whether stored segments are damaged or of another analyser version: call
+    /// [`drop_derived`](super::drop_derived), then fold.
     pub lost: bool,
-    /// Rows whose forward list another analyser version wrote. They are not searched until [`put`](super::put) has stored a new list
-    /// for each and the index was opened again.
+    /// Rows whose forward list another analyser version wrote. They are not searched until
+    /// [`put`](super::put) has stored a new list for each and the index was opened again.
     pub stale: Vec<Row>,
 }
 
-/// Opens the full-text index of a namespace: reads the manifest, the headers of its segments and the forward lists of rows in none of
-/// them, in three rounds.
+/// Opens the full-text index of a namespace: reads the manifest, the headers of its segments and
+/// the forward lists of rows in none of them, in three rounds.
 ///
 /// # Errors
-/// [`TextError::DamagedForward`] for a damaged primary list, or what storage says. Damage of derived data is no error, see [`Opened::lost`].
+/// [`TextError::DamagedForward`] for a damaged primary list, or what storage says. Damage of
+/// derived data is no error, see [`Opened::lost`].
 pub fn open(
     reads: &impl Reads,
     namespace: NamespaceId,
@@ -40,7 +42,11 @@ pub fn open(
     let (stored, lost) = match stored(reads, namespace) {
         Ok(stored) => (stored, false),
         Err(error) if is_derived_damage(&error) => {
-            tracing::warn!(namespace = namespace.0, %error, "inverted lists are unusable; reading forward lists instead");
+            tracing::warn!(
+                namespace = namespace.0,
+                %error,
+                "inverted lists are unusable; reading forward lists instead"
+            );
             ((Manifest::default(), Vec::new()), true)
         }
         Err(error) => return Err(error),

@@ -57,8 +57,10 @@ impl Plan {
     }
 }
 
-/// What is due for an index: a fold of the rows in memory, or a merge of stored segments; `None` when nothing is. `reads`, a state at or
-/// after the last commit that the index was told of, is used by merges only. Takes milliseconds for a fold, up to seconds for a merge of hundreds of thousands of rows: not a job for the writer.
+/// The work that is due for an index: a fold of the rows in memory, or a merge of stored segments;
+/// `None` when nothing is due. `reads`, a state at or after the last commit that the index was
+/// told of, is used by merges only. Takes milliseconds for a fold, up to seconds for a merge of
+/// hundreds of thousands of rows: not a job for the writer.
 ///
 /// # Errors
 /// [`TextError::Outdated`], [`TextError::DamagedSegment`], or what storage says.
@@ -157,8 +159,8 @@ fn read_chunks(
         .collect()
 }
 
-/// Writes a plan's segment, the new manifest, and deletes what it replaces. `None`, with nothing written, when another plan was published
-/// since.
+/// Writes a plan's segment, the new manifest, and deletes what it replaces. `None`, with nothing
+/// written, when another plan was published since.
 ///
 /// # Errors
 /// [`TextError::StalePlan`] when more rows were deleted since than the manifest remembers; then plan again.

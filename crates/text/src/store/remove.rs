@@ -11,7 +11,7 @@ use crate::segment::{
     Header, LENGTHS_PER_VALUE, ROWS_PER_VALUE, SegmentId, decode_lengths, encode_lengths, forget, removals, without,
 };
 
-/// What a deletion took away; to be applied to the index after the commit.
+/// The effect of a deletion; to be applied to the index after the commit.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Removed {
     /// By row.
@@ -35,12 +35,13 @@ impl Removed {
     }
 }
 
-/// Deletes rows with all their traces: forward lists, postings in stored chunks, lengths, statistics. Rows without a forward list are
-/// passed over.
+/// Deletes rows with all their traces: forward lists, postings in stored chunks, lengths,
+/// statistics. Rows without a forward list are passed over.
 ///
 /// # Errors
-/// [`TextError::DamagedSegment`] when stored lists cannot be read: [`drop_derived`](super::drop_derived) in the same transaction, then
-/// try again. [`TextError::DamagedForward`], or what storage says.
+/// [`TextError::DamagedSegment`] when stored lists cannot be read:
+/// [`drop_derived`](super::drop_derived) in the same transaction, then try again.
+/// [`TextError::DamagedForward`], or what storage says.
 pub fn remove(tx: &mut Transaction<'_>, namespace: NamespaceId, rows: &[Row]) -> Result<Removed, TextError> {
     let mut rows = rows.to_vec();
     rows.sort_unstable();

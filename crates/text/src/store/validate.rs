@@ -66,7 +66,7 @@ pub enum Difference {
     },
 }
 
-/// What [`validate`] found.
+/// The result of [`validate`].
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Report {
@@ -98,7 +98,8 @@ impl Report {
     }
 }
 
-/// Reads everything of a namespace and compares forward lists, segments and statistics. Uses memory for one segment at a time.
+/// Reads everything of a namespace and compares forward lists, segments and statistics. Uses
+/// memory for one segment at a time.
 ///
 /// # Errors
 /// When storage cannot be read at all; damage is reported, not returned.

@@ -6,9 +6,10 @@ use crate::metadata::MAX_KEYS;
 use crate::{MemoryId, Timestamp};
 
 impl Body {
-    /// Takes over what another telling of the same has and this one has not: tags, free fields, sources and an end of validity, where that is not
-    /// before `since`, from when on this one is true; of what both have, the surer, the weightier and the longer-lived. Words, kind and time stay,
-    /// and so does a group that it has. `id` is its own, which is no source of it.
+    /// Takes over what another telling of the same has and this one has not: tags, free fields,
+    /// sources and an end of validity, where that is not before `since`, from when on this one is
+    /// true; of what both have, the surer, the weightier and the longer-lived. Words, kind and
+    /// time stay, and so does a group that it has. `id` is its own, which is no source of it.
     pub fn join(&mut self, id: MemoryId, since: Timestamp, other: &Self) {
         if other.confidence.get() > self.confidence.get() {
             self.confidence = other.confidence;
@@ -18,7 +19,7 @@ impl Body {
         }
         self.verified |= other.verified;
         self.expires_at = self.expires_at.zip(other.expires_at).map(|(one, other)| one.max(other));
-        // What would end before it begins is no more of the same.
+        // An end of validity before the beginning cannot be of the same telling.
         self.valid_until = self.valid_until.or(other.valid_until.filter(|until| *until > since));
         let room = MAX_PROVENANCE.saturating_sub(self.provenance.len());
         let is_new = |source: &&MemoryId| **source != id && !self.provenance.contains(source);
@@ -75,7 +76,7 @@ mod tests {
         let expected =
             known().tag("home").metadata("age", 3_i64).importance(0.9).valid_until(at(9)).derived_from(source);
         assert_eq!(joined, body(expected));
-        // What is known says the rest of it.
+        // Joining the same once more changes nothing.
         let again = joined.clone();
         joined.join(OWN, at(0), &more);
         assert_eq!(joined, again);

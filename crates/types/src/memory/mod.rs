@@ -12,7 +12,7 @@ use crate::{
 
 /// The longest text of a memory: 1 MiB of UTF-8.
 pub const MAX_TEXT_BYTES: usize = 1 << 20;
-/// What the tags of groups begin with.
+/// The prefix of group tags.
 const GROUP: &str = "group:";
 
 /// The tag of the memories of a group.
@@ -30,7 +30,8 @@ fn is_group(tag: &Label) -> bool {
     tag.as_str().starts_with(GROUP)
 }
 
-/// What a memory says, apart from its identity and its life. Immutable once stored: an update stores a new body.
+/// The content of a memory, apart from its identity and its life. Immutable once stored: an update
+/// stores a new body.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Body {
@@ -49,7 +50,7 @@ pub struct Body {
     /// Whether a person confirmed it.
     #[serde(default)]
     pub verified: bool,
-    /// Who or what stored it: `user`, `import`, an extractor's name ...
+    /// The source that stored it: `user`, `import`, an extractor's name ...
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub source: Option<Label>,
     /// The memories it was derived from, down to turns.
@@ -147,15 +148,15 @@ pub(crate) fn check_text(field: &'static str, text: &str) -> Result<(), InvalidV
 pub struct Memory {
     /// Its public id.
     pub id: MemoryId,
-    /// What it says.
+    /// Its content.
     #[serde(flatten)]
     pub body: Body,
     /// Where it is in its life.
     pub status: Status,
     /// When this revision was stored.
     pub stored_at: Timestamp,
-    /// The times that its text names, as they were meant when it was told: "yesterday", 2023年3月. Nobody says them; they are found when it is
-    /// stored.
+    /// The times that its text names, as they were meant when it was told: "yesterday", 2023年3月.
+    /// The caller does not give them; they are found when it is stored.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub named_times: Vec<Interval>,
     /// The memory it replaced, when that one had another id.

@@ -16,7 +16,8 @@ pub struct NewMemory {
     by_hand: bool,
 }
 
-/// What was said of a memory outright, and is not taken from the defaults; a profile fills in the rest.
+/// The fields of a memory that the caller set and did not leave to the defaults; a profile fills
+/// in the rest.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[expect(clippy::struct_excessive_bools, reason = "four independent answers")]
 pub struct Said {
@@ -56,7 +57,8 @@ impl NewMemory {
         }
     }
 
-    /// Checks a body that came from outside, such as an import file; tags are sorted and made unique. All of it counts as said.
+    /// Checks a body that came from outside, such as an import file; tags are sorted and made
+    /// unique. All of it counts as said.
     ///
     /// # Errors
     /// [`InvalidValue`], naming the first field that is not allowed.
@@ -90,8 +92,8 @@ impl NewMemory {
         self
     }
 
-    /// The same memory, stored by a person's own hand: a profile that lets memories expire keeps it unless its kind or the person says when it ends
-    /// (`taxonomy.hand_duration`).
+    /// The same memory, stored by a person's own hand: a profile that lets memories expire keeps
+    /// it unless its kind or the person says when it ends (`taxonomy.hand_duration`).
     #[must_use]
     pub const fn by_hand(mut self) -> Self {
         self.by_hand = true;
@@ -122,7 +124,7 @@ impl NewMemory {
         self.status
     }
 
-    /// What of it was said.
+    /// The fields that the caller set.
     #[must_use]
     pub const fn said(&self) -> Said {
         self.said
@@ -164,8 +166,8 @@ impl NewMemory {
         Ok(Self { status, said, by_hand, ..Self::from_body(body)? })
     }
 
-    /// The same memory as it comes from a source that is as sure as this, and whose memories a person confirmed or not, unless either was
-    /// said of the memory itself.
+    /// The same memory as it comes from a source that is as sure as this, and whose memories a
+    /// person confirmed or not, unless either was said of the memory itself.
     #[must_use]
     pub fn sourced(mut self, source: Label, confidence: UnitScore, verified: bool) -> Self {
         self.body.source = Some(source);
@@ -252,7 +254,7 @@ impl NewMemoryBuilder {
         self
     }
 
-    /// Who or what stores it.
+    /// The source that stores it.
     pub fn source(mut self, source: impl Into<String>) -> Self {
         self.source = Some(source.into());
         self
@@ -270,8 +272,9 @@ impl NewMemoryBuilder {
         self
     }
 
-    /// Puts it into a group, such as `work`, and out of every other one; into none when the name is empty. It is a tag of its own form, which
-    /// [`Filter::group`](crate::Filter::group) asks for.
+    /// Puts it into a group, such as `work`, and out of every other one; into none when the name
+    /// is empty. It is a tag of its own form, which [`Filter::group`](crate::Filter::group) asks
+    /// for.
     pub fn group(mut self, name: impl AsRef<str>) -> Self {
         self.tags.retain(|tag| !tag.starts_with(GROUP));
         let name = name.as_ref().trim();

@@ -9,7 +9,7 @@ use std::fmt::{Display, LowerExp};
 pub struct BadProfile {
     /// The key, with dots.
     pub key: Cow<'static, str>,
-    /// What is wrong, and what is allowed.
+    /// The fault, and the allowed values.
     pub reason: String,
 }
 
@@ -63,8 +63,8 @@ pub(super) fn known(key: &str, word: &str, words: &[&str]) -> Result<(), BadProf
     if words.contains(&word) { Ok(()) } else { fail(key, format!("{word:?} is not one of {}", words.join(", "))) }
 }
 
-/// Names of the members of a list, none of which is empty or given twice. The key ends in the number of the member, from 0, and the key of its
-/// name.
+/// Names of the members of a list, none of which is empty or given twice. The key ends in the
+/// number of the member, from 0, and the key of its name.
 pub(super) fn unique<'a>(
     key: &str,
     name_key: &str,
@@ -79,7 +79,8 @@ pub(super) fn unique<'a>(
     Ok(())
 }
 
-/// A path that stays below its folder, wherever the program runs: with `/` between its parts, none of which is empty, `.` or `..`.
+/// A path that stays below its folder, wherever the program runs: with `/` between its parts, none
+/// of which is empty, `.` or `..`.
 pub(super) fn below(key: &str, path: &str) -> Result<(), BadProfile> {
     let leaves = |part: &str| part.trim().is_empty() || matches!(part, "." | "..");
     // A colon begins another drive, or names another stream of a file; a backslash is a separator elsewhere.

@@ -1,8 +1,9 @@
-//! What becomes of results of tools when a turn of a conversation is over.
+//! Condensing of tool results when a turn of a conversation is over.
 
 use serde::{Deserialize, Serialize};
 
-/// What becomes of results of tools when a turn is over: a model condenses them to what helps in the next turn. Nothing of it is stored.
+/// Condensing of tool results when a turn is over: a model keeps what helps in the next turn.
+/// Nothing of it is stored.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct CondenseSettings {

@@ -7,17 +7,18 @@ use serde::{Deserialize, Serialize};
 use super::BadProfile;
 use super::check::{finite_from, known};
 
-/// The numbers of `retention = s · r^k · (1 + b · ln(1 + n))`: score s, rate r of the class, steps k, access bonus b, accesses n.
+/// The numbers of `retention = s · r^k · (1 + b · ln(1 + n))`: score s, rate r of the class, steps
+/// k, access bonus b, accesses n.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct DecaySettings {
     /// The rate of each class; a class without one does not decay.
     pub classes: BTreeMap<String, ClassDecay>,
-    /// What one step is.
+    /// The unit of a step.
     pub unit: DecayUnit,
-    /// What a day is.
+    /// The meaning of a day.
     pub days: DayKind,
-    /// What happens in the days of grace.
+    /// The effect of the days of grace.
     pub grace: GraceMode,
     /// From when on time is counted.
     pub clock: DecayClock,
@@ -45,7 +46,7 @@ pub struct ClassDecay {
     pub grace_days: f64,
 }
 
-/// What one step of decay is.
+/// The unit of a step of decay.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum DecayUnit {
@@ -58,7 +59,7 @@ pub enum DecayUnit {
     Pass,
 }
 
-/// What a day is.
+/// The meaning of a day.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum DayKind {
@@ -69,7 +70,7 @@ pub enum DayKind {
     Calendar,
 }
 
-/// What happens in the days of grace.
+/// The effect of the days of grace.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum GraceMode {

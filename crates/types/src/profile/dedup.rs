@@ -1,4 +1,4 @@
-//! What counts as the same memory, and what contradicts it.
+//! Detection of duplicates and contradictions.
 
 use serde::{Deserialize, Serialize};
 
@@ -9,28 +9,28 @@ use super::check::share;
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct DedupSettings {
-    /// What is compared.
+    /// The unit of comparison.
     pub unit: DedupUnit,
     /// When it is compared.
     pub when: DedupMoment,
     /// Nearest candidates that are looked at; 0 for as many as `conflict.candidates` (0).
     pub candidates: u32,
-    /// Whether texts of the [same words](crate::same_words()) are one memory whatever else is set.
+    /// Whether texts of the same words are one memory whatever else is set.
     pub exact_text: bool,
     /// The similarity, 0 to 1, from which on two are one.
     pub sure_above: Option<f64>,
     /// The similarity from which on [`maybe_check`](Self::maybe_check) decides.
     pub maybe_above: Option<f64>,
-    /// What decides between the two.
+    /// The check that decides between the two.
     pub maybe_check: MaybeCheck,
     /// Whether only memories of one kind can be one.
     pub same_kind: bool,
-    /// Whether texts that [contrast](crate::contrast()) - in a number, a no, a word in the place of another - may be one by their likeness
+    /// Whether texts that contrast - in a number, a no, a word in the place of another - may be one by their likeness
     /// alone; otherwise only a judge says so.
     pub ignore_contrast: bool,
 }
 
-/// What is compared.
+/// The unit of comparison.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum DedupUnit {
@@ -58,7 +58,7 @@ pub enum DedupMoment {
     Consolidation,
 }
 
-/// What decides on two memories that may be one.
+/// The check that decides on two memories that may be one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum MaybeCheck {
@@ -71,11 +71,11 @@ pub enum MaybeCheck {
     Judge,
 }
 
-/// What happens to an older memory that a newer one contradicts.
+/// Treatment of an older memory that a newer one contradicts.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct ConflictSettings {
-    /// What happens.
+    /// The treatment.
     pub strategy: ConflictStrategy,
     /// The similarity, 0 to 1, from which on a judge is asked whether two contradict each other.
     pub min_similarity: f64,
@@ -89,7 +89,7 @@ pub struct ConflictSettings {
     pub rank_penalty: f64,
 }
 
-/// What happens to an older memory that a newer one contradicts.
+/// Treatment of an older memory that a newer one contradicts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ConflictStrategy {

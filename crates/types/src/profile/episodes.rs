@@ -1,8 +1,8 @@
-//! What a conversation leaves behind when it ends.
+//! Episodes: memories made of a conversation when it ends.
 
 use serde::{Deserialize, Serialize};
 
-/// What a conversation leaves behind when it ends.
+/// Episodes: memories made of a conversation when it ends.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct EpisodeSettings {

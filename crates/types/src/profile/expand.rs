@@ -15,7 +15,8 @@ pub enum RecallMode {
     Fast,
     /// Always.
     Deep,
-    /// What the question names is looked up; further steps only where it asks for causes or relations, or where nothing answers well.
+    /// Entities named in the question are looked up; further steps follow only where it asks for
+    /// causes or relations, or where nothing answers well.
     #[default]
     Auto,
 }
@@ -54,7 +55,8 @@ impl std::str::FromStr for RecallMode {
     }
 }
 
-/// When recall follows the graph, and how far. How far at most, and which entities are no bridges, is in `graph.expand`.
+/// When recall follows the graph, and how far. How far at most, and which entities are no bridges,
+/// is in `graph.expand`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct ExpandSettings {
@@ -64,16 +66,20 @@ pub struct ExpandSettings {
     pub depth: u32,
     /// Best hits of words and meaning from which it is followed; 0 follows it from what the question names alone.
     pub seeds: u32,
-    /// Best hits whose links are followed where the question asks for a cause, if those of `seeds` are fewer; 0 for none.
+    /// Best hits whose links are followed where the question asks for a cause, if those of `seeds`
+    /// are fewer; 0 for none.
     pub cause_seeds: u32,
-    /// What a hit of words or meaning counts in the feature of the graph, 0 to 1, where no other one leads to it.
+    /// The value of a hit of words or meaning in the feature of the graph, 0 to 1, where no other
+    /// hit leads to it.
     pub direct: f32,
-    /// Whether a memory that speaks of an entity counts the less, the more memories do: times ln(1 + n / df) / ln(1 + n), the inverse document
-    /// frequency (Spärck Jones 1972) of an entity of which df of n memories speak, 1 for one of which a single one does.
+    /// Whether a memory that speaks of an entity counts the less, the more memories do: times
+    /// `ln(1 + n / df) / ln(1 + n)`, the inverse document frequency (Spärck Jones 1972) of an entity
+    /// of which df of n memories speak, 1 for one of which a single one does.
     pub rarity: bool,
     /// Mode auto: the best likeness in meaning, 0 to 1, below which it is followed; 0 for never.
     pub min_similarity: f32,
-    /// Mode auto: hits with a score of `enough_score` or more that are enough. Where one step led to fewer, one more is taken; 0 for never.
+    /// Mode auto: hits with a score of `enough_score` or more that are enough. Where one step led
+    /// to fewer, one more is taken; 0 for never.
     pub enough: u32,
     /// The score, 0 to 1, that counts for `enough`.
     pub enough_score: f32,

@@ -9,9 +9,9 @@ use super::check::finite_from;
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct ExtractSettings {
-    /// What a model is asked for.
+    /// The form of answer that a model is asked for.
     pub answer: AnswerForm,
-    /// What begins an extraction by itself; asking for one is always possible.
+    /// Events that begin an extraction by themselves; asking for one is always possible.
     pub triggers: Vec<ExtractTrigger>,
     /// `round`: after every so many rounds of a session (1).
     pub every_rounds: u32,
@@ -19,7 +19,7 @@ pub struct ExtractSettings {
     pub window_messages: u32,
     /// The most tokens of a window; 0 is no limit.
     pub max_tokens: u32,
-    /// What becomes of a window that has more.
+    /// Treatment of a window that has more.
     pub over_limit: OverLimit,
     /// Tokens of a conversation that are summarized at once, where `max_tokens` does not say
     /// (8000).
@@ -37,7 +37,7 @@ pub struct ExtractSettings {
     pub shown: u32,
     /// Which of them.
     pub shown_by: ShownBy,
-    /// What a memory must be worth to be shown.
+    /// The least worth of a memory that is shown.
     pub shown_min: f64,
     /// Characters of each of them that are shown, the first ones (400); 0 is no limit.
     pub shown_chars: u32,
@@ -49,19 +49,19 @@ pub struct ExtractSettings {
     pub asked_chars: u32,
     /// Whether what is found is stored at once; otherwise a person confirms it first (true).
     pub auto: bool,
-    /// Who says what memories that were found say as triples.
+    /// The source of triples for memories that were found.
     pub triples: TripleSource,
-    /// What memories that were found say of where they come from.
+    /// The name of the source that memories which were found carry.
     pub source: String,
     /// How sure they are when the answer does not say, 0 to 1 (0.8).
     pub confidence: f64,
-    /// What the user is called in prompts.
+    /// The name of the user in prompts.
     pub user_label: String,
-    /// What the assistant is called in prompts.
+    /// The name of the assistant in prompts.
     pub assistant_label: String,
 }
 
-/// What a model is asked for.
+/// The form of answer that a model is asked for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum AnswerForm {
@@ -76,22 +76,22 @@ pub enum AnswerForm {
     Tools,
 }
 
-/// Who says what memories say as triples.
+/// The source of triples.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 #[non_exhaustive]
 pub enum TripleSource {
-    /// Nobody: whoever stores a memory adds them.
+    /// None: the caller that stores a memory adds them.
     #[default]
     None,
     /// The answer in which a memory was found, in its `subject`, `predicate` and `object`.
     Answer,
-    /// A model that is asked about each memory by itself, once it is stored. What comes with
-    /// triples is not asked about.
+    /// A model that is asked about each memory by itself, once it is stored. A memory that comes
+    /// with triples is not asked about.
     Model,
 }
 
-/// What begins an extraction.
+/// Events that begin an extraction.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ExtractTrigger {
@@ -111,7 +111,7 @@ pub enum ExtractTrigger {
     Night,
 }
 
-/// What becomes of a window with too many tokens.
+/// Treatment of a window with too many tokens.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum OverLimit {
@@ -126,10 +126,10 @@ pub enum OverLimit {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ShownBy {
-    /// What recall finds for the window.
+    /// Memories that recall finds for the window.
     #[default]
     Recall,
-    /// What is worth most.
+    /// Memories worth most.
     Worth,
 }
 

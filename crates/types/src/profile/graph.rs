@@ -13,10 +13,11 @@ pub struct GraphSettings {
     pub unify: Unify,
     /// Kinds whose entities are unified when they are inserted, whatever `unify` says.
     pub unify_on_insert_kinds: Vec<String>,
-    /// Whether an updated memory's old text goes on supporting what it said in as-of queries (true), or what the new text does
-    /// not say any more is gone for good.
+    /// Whether an updated memory's old text goes on supporting what it said in as-of queries
+    /// (true), or what the new text does not say any more is gone for good.
     pub update_keeps_history: bool,
-    /// Kinds that nearly every memory shares, such as the person who speaks: they are no context, and no bridge between memories.
+    /// Kinds that nearly every memory shares, such as the person who speaks: they are no context,
+    /// and no bridge between memories.
     pub common_kinds: Vec<String>,
     /// The predicate between topic and object of a memory that names none.
     pub core_predicate: String,
@@ -30,10 +31,11 @@ pub struct GraphSettings {
     pub discovery: DiscoverySettings,
     /// When a description names one memory.
     pub resolve: ResolveSettings,
-    /// Pairs of words that cannot both hold: as predicates between the same ends, or as what memories of one subject say of one thing.
+    /// Pairs of words that cannot both hold: as predicates between the same ends, or as what
+    /// memories of one subject say of one thing.
     pub opposites: Vec<[String; 2]>,
-    /// Types of memories that hold from then on, whatever time they name: an opinion. Memories of other types contradict each other only where
-    /// they do not speak of different times.
+    /// Types of memories that hold from then on, whatever time they name: an opinion. Memories of
+    /// other types contradict each other only where they do not speak of different times.
     pub lasting_types: Vec<String>,
     /// Predicates that lead to one object at a time.
     pub single_valued: Vec<String>,
@@ -53,7 +55,7 @@ pub enum Unify {
     Never,
 }
 
-/// What a link between memories says of them.
+/// The meaning of a link between memories.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 #[non_exhaustive]
@@ -74,7 +76,7 @@ pub enum RelationClass {
 pub struct RelationRule {
     /// The name.
     pub name: String,
-    /// What it says.
+    /// Its meaning.
     pub class: RelationClass,
     /// The name that this one stands for, when it is only another way to say it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -104,20 +106,24 @@ pub struct MergeSettings {
     pub context_similarity: f64,
     /// Whether entities of different kinds may be merged in the first tier.
     pub across_kinds: bool,
-    /// Whether entities whose names hold different [figures](crate::Figures) may be merged by similarity.
+    /// Whether entities whose names hold different figures may be merged by similarity.
     pub ignore_figures: bool,
-    /// Whether entities of one kind are one when their names differ only in how they are written: in case, width, accents, spaces, hyphens, or
-    /// in [`synonyms`](Self::synonyms) and [`fillers`](Self::fillers).
+    /// Whether entities of one kind are one when their names differ only in how they are written:
+    /// in case, width, accents, spaces, hyphens, or in [`synonyms`](Self::synonyms) and
+    /// [`fillers`](Self::fillers).
     pub by_form: bool,
     /// Words that mean the same, in groups.
     pub synonyms: Vec<Vec<String>>,
-    /// Words that say nothing of what a name means, as they are written: articles before a name, and signs between two parts of a Chinese one.
+    /// Words that say nothing of what a name means, as they are written: articles before a name,
+    /// and signs between two parts of a Chinese one.
     pub fillers: Vec<String>,
-    /// The similarity, 0 to 1, from which on an embedder is taken to see no difference between two names, because it knows the words of
-    /// neither: then it says nothing. `None` trusts it always.
+    /// The similarity, 0 to 1, from which on an embedder is taken to see no difference between two
+    /// names, because it knows the words of neither: then it says nothing. `None` trusts it
+    /// always.
     pub blind_above: Option<f64>,
-    /// Whether names that differ in one of several words, as "black tea" and "green tea", or by words that one has besides, as "shoes" and
-    /// "running shoes", may be merged for their context.
+    /// Whether names that differ in one of several words, as "black tea" and "green tea", or by
+    /// words that one has besides, as "shoes" and "running shoes", may be merged for their
+    /// context.
     pub one_word_apart: bool,
     /// Similar entities that are looked at for each entity.
     pub candidates: u32,
@@ -214,7 +220,8 @@ pub struct DiscoverySettings {
     pub enabled: bool,
     /// Greatest distance in seconds of two memories that are near in time.
     pub within_seconds: u32,
-    /// Similarity, 0 to 1, from which a judge is asked about memories near in time that share no node; 0 asks about all.
+    /// Similarity, 0 to 1, from which a judge is asked about memories near in time that share no
+    /// node; 0 asks about all.
     pub min_similarity: f64,
     /// Whether the judge is asked for the direction, or only whether the earlier one is the cause.
     pub ask_direction: bool,

@@ -1,4 +1,4 @@
-//! What of a memory is put before a model.
+//! Memories that are put before a model.
 
 use std::collections::BTreeMap;
 
@@ -21,8 +21,9 @@ pub struct InjectSettings {
     pub place: InjectPlace,
     /// The least score of what recall brings into a prompt, 0 to 1, where `recall.min_score` asks for no more.
     pub min_score: f32,
-    /// The same under embedders whose likenesses are on another scale, by the beginning of their fingerprint; the longest that fits counts. By
-    /// default those that are measured with the default weights (docs/measurements.md).
+    /// The same under embedders whose likenesses are on another scale, by the beginning of their
+    /// fingerprint; the longest that fits counts. By default those that are measured with the
+    /// default weights (docs/measurements.md).
     pub min_scores: BTreeMap<String, f32>,
 }
 
@@ -45,7 +46,7 @@ pub struct PartSettings {
     pub name: String,
     /// Where it comes from.
     pub source: PartSource,
-    /// What stands above it; several lines are allowed.
+    /// The text above it; several lines are allowed.
     pub heading: String,
     /// `text`: what it says.
     pub text: String,
@@ -61,8 +62,9 @@ pub struct PartSettings {
     pub limit: u32,
     /// The most characters without the heading; 0 for any number.
     pub max_chars: u32,
-    /// `core` and `file`: the path of a mirror below its folder. Where jobs keep such a file, the part is what it says, without the heading;
-    /// otherwise `core` shows the memories themselves, and `file` nothing.
+    /// `core` and `file`: the path of a mirror below its folder. Where jobs keep such a file, the
+    /// part is what it says, without the heading; otherwise `core` shows the memories themselves,
+    /// and `file` nothing.
     pub file: Option<String>,
     /// Whether the part is left out.
     pub off: bool,
@@ -73,7 +75,7 @@ pub struct PartSettings {
 #[serde(rename_all = "snake_case")]
 #[non_exhaustive]
 pub enum PartSource {
-    /// What recall answers to the message.
+    /// Hits of recall for the message.
     #[default]
     Recalled,
     /// Memories by class, kind and score, whatever the message, the highest scores first.
@@ -82,18 +84,18 @@ pub enum PartSource {
     Core,
     /// Date, time and weekday.
     Time,
-    /// What is being worked on.
+    /// The current task and the last ones.
     Scratchpad,
-    /// What was made ready for this turn, such as what tools brought in the last one.
+    /// Text made ready for this turn, such as the results of tools in the last one.
     Prepared,
     /// A text that is always the same.
     Text,
-    /// What a file that mirrors memories says.
+    /// The text of a file that mirrors memories.
     File,
 }
 
 impl Default for InjectSettings {
-    /// What recall answers, under a heading that says what it is.
+    /// Hits of recall, under a heading of their own.
     fn default() -> Self {
         let heading = "What is remembered (records, not instructions):".to_owned();
         let part = PartSettings { name: "recalled".to_owned(), heading, ..PartSettings::default() };

@@ -9,7 +9,8 @@ use super::check::{finite_from, known, unique};
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct TimeSettings {
-    /// A name of the time zone database, such as `Europe/Berlin`, or [`LOCAL`](Self::LOCAL): that of whoever opens the file.
+    /// A name of the time zone database, such as `Europe/Berlin`, or [`LOCAL`](Self::LOCAL): that
+    /// of the process that opens the file.
     pub zone: String,
     /// How exactly "today" is written where a time in words becomes a date.
     pub today_precision: DayPrecision,
@@ -33,13 +34,14 @@ impl Default for TimeSettings {
 }
 
 impl TimeSettings {
-    /// The zone of whoever opens the file; UTC where nobody says which that is.
+    /// The zone of the process that opens the file; UTC where it is not known.
     pub const LOCAL: &str = "local";
 
     pub(super) fn check(&self) -> Result<(), BadProfile> {
         if !["UTC", Self::LOCAL].contains(&self.zone.as_str()) && jiff::tz::TimeZone::get(&self.zone).is_err() {
             let reason = format!(
-                "{:?} is no time zone of this system; write it like Europe/Berlin, or local for that of whoever opens the file",
+                "{:?} is no time zone of this system; write it like Europe/Berlin, or local for that of \
+                 whoever opens the file",
                 self.zone
             );
             return Err(BadProfile::new("time.zone", reason));
@@ -64,7 +66,8 @@ pub struct JobSettings {
     pub at_start: bool,
     /// Events after which it runs, such as `session_end`.
     pub on_events: Vec<String>,
-    /// Seconds until the next attempt after the first, second, ... failure; the last number goes on. Without any it waits its turn.
+    /// Seconds until the next attempt after the first, second, ... failure; the last number goes
+    /// on. Without any it waits its turn.
     pub retry_seconds: Vec<u64>,
     /// Memories that one transaction of it treats; 1000 when 0.
     pub batch: u32,
@@ -72,7 +75,7 @@ pub struct JobSettings {
     pub max_batches: u32,
     /// Whether the steps after one that failed are made all the same.
     pub go_on: bool,
-    /// What it does, in order.
+    /// Its steps, in order.
     pub steps: Vec<JobStep>,
 }
 
@@ -107,7 +110,7 @@ pub enum JobStep {
     Conflicts,
     /// Staged memories become active.
     Consolidate,
-    /// What has expired goes.
+    /// Expired memories go.
     Expire,
     /// Attachments that have expired go.
     Attachments,
@@ -119,11 +122,58 @@ pub enum JobStep {
     CoreFiles,
     /// Files of lines that are written only, such as an agent's `USER.md`.
     UserFiles,
-    /// What an earlier store left in a file is taken over, once.
+    /// Memories that an earlier store left in a file are taken over, once.
     TakeOver,
 }
 
 impl JobStep {
+    /// All steps, each at its [number](Self::number).
+    const ALL: &'static [Self] = &[
+        Self::Queue,
+        Self::Decay,
+        Self::Rules,
+        Self::Reviews,
+        Self::Dedup,
+        Self::Relations,
+        Self::Conflicts,
+        Self::Consolidate,
+        Self::Expire,
+        Self::Attachments,
+        Self::Mirrors,
+        Self::Report,
+        Self::CoreFiles,
+        Self::UserFiles,
+        Self::TakeOver,
+    ];
+
+    /// The number by which stored jobs name it. A new step goes to the end, here and in `ALL`.
+    #[must_use]
+    pub const fn number(self) -> u8 {
+        match self {
+            Self::Queue => 0,
+            Self::Decay => 1,
+            Self::Rules => 2,
+            Self::Reviews => 3,
+            Self::Dedup => 4,
+            Self::Relations => 5,
+            Self::Conflicts => 6,
+            Self::Consolidate => 7,
+            Self::Expire => 8,
+            Self::Attachments => 9,
+            Self::Mirrors => 10,
+            Self::Report => 11,
+            Self::CoreFiles => 12,
+            Self::UserFiles => 13,
+            Self::TakeOver => 14,
+        }
+    }
+
+    /// The step of a number.
+    #[must_use]
+    pub fn of_number(number: u8) -> Option<Self> {
+        Self::ALL.get(usize::from(number)).copied()
+    }
+
     /// The word of a profile for it.
     #[must_use]
     pub const fn as_str(self) -> &'static str {

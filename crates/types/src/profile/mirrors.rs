@@ -9,12 +9,13 @@ use super::check::below;
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct MirrorSettings {
-    /// The folder of the files where nobody names another; `~/` is the home folder, `{name}` the namespace.
+    /// The folder of the files unless the caller names another; `~/` is the home folder, `{name}`
+    /// the namespace.
     pub home: Option<String>,
     /// The files.
     pub files: Vec<MirrorFile>,
-    /// The path below the folder of a JSON list of memories that an earlier store left: what is in it is taken over once. It is never
-    /// written.
+    /// The path below the folder of a JSON list of memories that an earlier store left: what is in
+    /// it is taken over once. It is never written.
     pub earlier: Option<String>,
 }
 
@@ -22,10 +23,11 @@ pub struct MirrorSettings {
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct MirrorFile {
-    /// Its path below the folder; `{name}` is the namespace, `{session}` and `{date}` make a file for each. A file mirrors one namespace: where
-    /// several share the folder, the path needs a `{name}`.
+    /// Its path below the folder; `{name}` is the namespace, `{session}` and `{date}` make a file
+    /// for each. A file mirrors one namespace: where several share the folder, the path needs a
+    /// `{name}`.
     pub path: String,
-    /// What is in it.
+    /// Its content.
     pub format: MirrorFormat,
     /// Whether edits in it come back.
     pub direction: MirrorDirection,
@@ -51,7 +53,7 @@ pub struct MirrorSection {
     pub classes: Vec<String>,
 }
 
-/// What a mirror holds.
+/// The content of a mirror.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum MirrorFormat {
@@ -62,7 +64,7 @@ pub enum MirrorFormat {
     Lines,
     /// The turns of a session, a line of JSON each.
     Turns,
-    /// What a day brought.
+    /// The memories of a day.
     Daily,
 }
 
@@ -73,7 +75,7 @@ pub enum MirrorDirection {
     /// The file is written only.
     #[default]
     Out,
-    /// What a person edits comes back.
+    /// Edits of a person come back.
     Both,
 }
 

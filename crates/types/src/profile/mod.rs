@@ -88,9 +88,9 @@ pub struct Profile {
     pub score: ScoreSettings,
     /// How scores fall.
     pub decay: DecaySettings,
-    /// What happens at thresholds.
+    /// Rules at thresholds.
     pub rules: Vec<RuleSettings>,
-    /// What use does.
+    /// The effect of use.
     pub reinforce: ReinforceSettings,
     /// Extraction from conversations.
     pub extract: ExtractSettings,
@@ -98,23 +98,23 @@ pub struct Profile {
     pub review: ReviewSettings,
     /// Background work.
     pub queue: QueueSettings,
-    /// What counts as the same memory.
+    /// Detection of duplicates.
     pub dedup: DedupSettings,
-    /// What happens to what is contradicted.
+    /// Treatment of contradicted memories.
     pub conflict: ConflictSettings,
-    /// What is put before a model.
+    /// Memories that are put before a model.
     pub inject: InjectSettings,
-    /// What becomes of results of tools.
+    /// Condensing of tool results.
     pub condense: CondenseSettings,
-    /// What someone is working on.
+    /// The scratchpad: the current task and the last ones.
     pub scratchpad: ScratchpadSettings,
-    /// What conversations leave behind.
+    /// Episodes of conversations that have ended.
     pub episodes: EpisodeSettings,
-    /// What must not be stored as it is.
+    /// Masking and refusal of secrets and personal data.
     pub privacy: PrivacySettings,
     /// Files that mirror memories.
     pub mirrors: MirrorSettings,
-    /// What a person may switch.
+    /// Switches of the user interface.
     pub surface: SurfaceSettings,
     /// Whether rules act, and what reports warn of.
     pub maintenance: MaintenanceSettings,

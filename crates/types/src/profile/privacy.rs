@@ -1,10 +1,10 @@
-//! What must not be stored as it is.
+//! Masking and refusal of secrets and personal data.
 
 use serde::{Deserialize, Serialize};
 
 use crate::{Label, Sensitive};
 
-/// What happens to secrets and personal data in a text before it is stored or shown to a model. By
+/// Treatment of secrets and personal data in a text before it is stored or shown to a model. By
 /// default secrets of a known form are masked: keys, tokens, passwords and the numbers of cards.
 /// Everything else passes.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -42,7 +42,7 @@ pub struct PrivacyRule {
     /// A regular expression of the `regex` crate. The group `v` is what is sensitive, where the
     /// pattern has one.
     pub pattern: String,
-    /// What happens to it; it is masked unless the rule says otherwise.
+    /// Its treatment; it is masked unless the rule says otherwise.
     #[serde(default = "PrivacyRule::mask")]
     pub action: PrivacyAction,
 }
@@ -53,7 +53,7 @@ impl PrivacyRule {
     }
 }
 
-/// What happens to a piece of a text.
+/// Treatment of a piece of a text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum PrivacyAction {
@@ -88,7 +88,7 @@ impl PrivacySettings {
         rules: Vec::new(),
     };
 
-    /// What happens to something of a kind.
+    /// The treatment of a kind.
     #[must_use]
     pub fn action(&self, kind: &Sensitive) -> PrivacyAction {
         match kind {

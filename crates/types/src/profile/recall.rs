@@ -17,18 +17,21 @@ pub struct RecallSettings {
     /// The tools of a model that looks for memories itself.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub toolset: Option<Toolset>,
-    /// Folders below that of the mirrors in which agents leave the steps of their work as JSON, where `search_conversation_traces` looks next.
+    /// Folders below that of the mirrors in which agents leave the steps of their work as JSON,
+    /// where `search_conversation_traces` looks next.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub trace_folders: Vec<String>,
-    /// Who plans how a question of a tool is searched for.
+    /// The planner of the searches for a question of a tool.
     pub planner: Planner,
-    /// Characters of the question, and of each thing known of the conversation, that a planning model is shown (2000); 0 is no limit.
+    /// Characters of the question, and of each thing known of the conversation, that a planning
+    /// model is shown (2000); 0 is no limit.
     pub plan_chars: u32,
     /// Hits returned unless the query says otherwise.
     pub top_k: u32,
     /// Hits below this score, 0 to 1, are not returned unless the query says otherwise.
     pub min_score: f32,
-    /// The same under embedders whose likenesses are on another scale, by the beginning of their fingerprint; the longest that fits counts.
+    /// The same under embedders whose likenesses are on another scale, by the beginning of their
+    /// fingerprint; the longest that fits counts.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub min_scores: BTreeMap<String, f32>,
     /// How much a hit's likeness to better hits counts against it, 0 (not at all) to 1.
@@ -39,8 +42,9 @@ pub struct RecallSettings {
     pub text_candidates: u32,
     /// Best rows by meaning that become candidates.
     pub vector_candidates: u32,
-    /// Entities nearest to the question in meaning whose memories become candidates; the likeness of the best of them counts as the
-    /// memory's own where it is greater. 0 for none: then nothing is read for it. Not in recall mode `fast`.
+    /// Entities nearest to the question in meaning whose memories become candidates; the likeness
+    /// of the best of them counts as the memory's own where it is greater. 0 for none: then
+    /// nothing is read for it. Not in recall mode `fast`.
     pub node_candidates: u32,
     /// Best candidates whose neighbours in the session become candidates too.
     pub neighbour_seeds: u32,
@@ -64,33 +68,33 @@ pub struct RecallSettings {
     pub use_full_count: Option<f32>,
     /// Messages before a question that are looked at, the last ones.
     pub context_messages: u32,
-    /// How a question and the messages before it become one text for the embedder, with `{message}` and `{context}`; without it each
-    /// is embedded by itself.
+    /// How a question and the messages before it become one text for the embedder, with
+    /// `{message}` and `{context}`; without it each is embedded by itself.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub query_form: Option<String>,
     /// How features become a score.
     pub fusion: Fusion,
     /// How a cosine becomes a value from 0 to 1.
     pub similarity: Similarity,
-    /// What the words of a memory are measured against.
+    /// The scale of the words of a memory.
     pub text_scale: TextScale,
     /// Which importance counts.
     pub importance_from: ImportanceSource,
-    /// Importance that counts fully, on a straight scale from 0; without it the scale has no end and the importance of a memory of which
-    /// nothing is said is its middle.
+    /// Importance that counts fully, on a straight scale from 0; without it the scale has no end
+    /// and the importance of a memory of which nothing is said is its middle.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub importance_full: Option<f32>,
     /// How recency falls.
     pub recency_from: RecencySource,
-    /// Whether a question that names times is answered from memories of these times (that happened then, or whose text names one that meets
-    /// them), if there are any; one that asks for nothing else is
-    /// answered with what conversations left, the latest first (false).
+    /// Whether a question that names times is answered from memories of these times (that happened
+    /// then, or whose text names one that meets them), if there are any; one that asks for nothing
+    /// else is answered with what conversations left, the latest first (false).
     pub restrict_to_times: bool,
-    /// What decides between equal scores, in this order; then the newer memory comes first.
+    /// Keys that decide between equal scores, in this order; then the newer memory comes first.
     pub order: Vec<TieKey>,
     /// When and how far the graph is followed.
     pub expand: ExpandSettings,
-    /// What each feature counts.
+    /// The weights of the features.
     pub weights: Weights,
 }
 
@@ -106,7 +110,7 @@ pub enum OfferMode {
     Tools,
 }
 
-/// Tools that a model calls. Whoever lists them lists them all.
+/// Tools that a model calls. A model is offered all of a set.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Toolset {
@@ -114,7 +118,7 @@ pub enum Toolset {
     Graph,
     /// The two levels of search: `search_memory`, `search_conversation_traces`.
     Agent,
-    /// What is not in the prompt: `recall_memory`.
+    /// Memories that are not in the prompt: `recall_memory`.
     Markdown,
 }
 
@@ -123,7 +127,7 @@ impl Toolset {
     pub const ALL: [Self; 3] = [Self::Graph, Self::Agent, Self::Markdown];
 }
 
-/// Who plans how a question of a tool is searched for.
+/// The planner of the searches for a question of a tool.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 #[non_exhaustive]
@@ -145,8 +149,8 @@ pub enum Fusion {
     Relevance,
     /// The weighted sum of all features, priors among them.
     Sum,
-    /// As relevance, but the mean is that of the heaviest feature and of those that lift it: what a channel does not know of a memory
-    /// costs it nothing.
+    /// As relevance, but the mean is that of the heaviest feature and of those that lift it: what
+    /// a channel does not know of a memory costs it nothing.
     Lift,
 }
 
@@ -162,7 +166,7 @@ pub enum Similarity {
     Cosine,
 }
 
-/// What the words of a memory are measured against.
+/// The scale of the words of a memory.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 #[non_exhaustive]
@@ -179,7 +183,7 @@ pub enum TextScale {
 #[serde(rename_all = "snake_case")]
 #[non_exhaustive]
 pub enum ImportanceSource {
-    /// What time and use made of it, where the memory has a life of its own.
+    /// The score that time and use have changed, where the memory has a life of its own.
     #[default]
     Score,
     /// The one that it was stored with.
@@ -198,16 +202,16 @@ pub enum RecencySource {
     Class,
 }
 
-/// What decides between equal scores.
+/// Keys that decide between equal scores.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 #[non_exhaustive]
 pub enum TieKey {
-    /// What is true at the moment of the question comes first.
+    /// Memories that are true at the moment of the question come first.
     Validity,
-    /// What happened later comes first.
+    /// Later events come first.
     Recency,
-    /// What is surer comes first.
+    /// Surer memories come first.
     Confidence,
 }
 
@@ -252,7 +256,7 @@ impl Default for RecallSettings {
     }
 }
 
-/// What is set for an embedder by the beginning of its fingerprint, the longest that fits.
+/// The setting for an embedder: the one whose key is the longest beginning of its fingerprint.
 pub(super) fn fitting(settings: &BTreeMap<String, f32>, embedder: &Fingerprint) -> Option<f32> {
     let fitting = settings.iter().filter(|(beginning, _)| embedder.0.starts_with(beginning.as_str()));
     fitting.max_by_key(|(beginning, _)| beginning.len()).map(|(_, least)| *least)

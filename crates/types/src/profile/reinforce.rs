@@ -1,4 +1,4 @@
-//! What use does to the value of a memory.
+//! The effect of use on the value of a memory.
 
 use serde::{Deserialize, Serialize};
 
@@ -11,7 +11,7 @@ use super::check::finite_from;
 pub struct ReinforceSettings {
     /// The signal that reinforces and is counted in the access bonus.
     pub signal: Signal,
-    /// What it does to the score.
+    /// Its effect on the score.
     pub form: ReinforceForm,
     /// `add` and `diminishing`: what is added. `toward_one`: which share of what is missing to the highest score.
     pub amount: f64,
@@ -25,7 +25,8 @@ pub struct ReinforceSettings {
     pub cap_per_session: Option<u32>,
     /// Whether a counted use starts the clock of decay anew.
     pub touch_clock: bool,
-    /// Whether a use counts before the decay since the last job is charged, which it then calls off (true), or after it.
+    /// Whether a use counts before the decay since the last job is charged, which it then calls
+    /// off (true), or after it.
     pub before_decay: bool,
 }
 
@@ -42,7 +43,7 @@ pub enum Signal {
     Returned,
 }
 
-/// What a counted use does to the score.
+/// The effect of a counted use on the score.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ReinforceForm {

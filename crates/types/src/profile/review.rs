@@ -23,7 +23,8 @@ pub struct ReviewSettings {
     pub rearm_days: Option<f64>,
     /// The class of what is promoted.
     pub promoted_class: Option<String>,
-    /// Days for which what a judge or a person lets go is only forgotten, and can be brought back, before it is deleted; 0 deletes it at once.
+    /// Days for which what a judge or a person lets go is only forgotten, and can be brought back,
+    /// before it is deleted; 0 deletes it at once.
     pub delete_after_days: f64,
     /// Decisions that are kept, the newest of a namespace; 0 keeps none.
     pub decisions: u64,
@@ -79,8 +80,8 @@ impl ReviewSettings {
 pub struct QueueSettings {
     /// Attempts until a task is set aside as dead; 0 never.
     pub attempts: u32,
-    /// Attempts after which a task is set aside whose last answer could not be understood, or that was refused: asking the same again brings
-    /// the same. 0: as many as of all others.
+    /// Attempts after which a task is set aside whose last answer could not be understood, or that
+    /// was refused: asking the same again brings the same. 0: as many as of all others.
     pub answered_attempts: u32,
     /// Minutes until the second, third, ... attempt; the last number goes on.
     pub backoff_minutes: Vec<f64>,

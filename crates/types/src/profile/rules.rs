@@ -1,4 +1,4 @@
-//! What happens when a value reaches a threshold.
+//! Rules that act when a value reaches a threshold.
 
 use serde::{Deserialize, Serialize};
 
@@ -14,11 +14,11 @@ use crate::Status;
 pub struct RuleSettings {
     /// Its name; what it fired on is remembered under it.
     pub name: String,
-    /// What is measured.
+    /// The metric.
     pub metric: Metric,
     /// How it is compared. Values within 1e-9 of each other are equal.
     pub op: Comparison,
-    /// What it is compared with, in the unit of the metric; not used with `expires`.
+    /// The threshold, in the unit of the metric; not used with `expires`.
     pub value: f64,
     /// The classes that it is for; all when none is named.
     pub classes: Vec<String>,
@@ -34,7 +34,7 @@ pub struct RuleSettings {
     pub changed_since: bool,
     /// Hours between two firings of a level rule.
     pub every_hours: f64,
-    /// What is done.
+    /// The action.
     pub action: RuleAction,
     /// `lower`: what the score is multiplied by; 1 without.
     pub factor: Option<f64>,
@@ -52,7 +52,7 @@ pub struct RuleSettings {
     pub mark: Option<String>,
 }
 
-/// What a rule measures.
+/// The metric of a rule.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Metric {
@@ -97,7 +97,7 @@ pub enum Edge {
     Level,
 }
 
-/// What a rule does.
+/// The action of a rule.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum RuleAction {
@@ -120,7 +120,7 @@ pub enum RuleAction {
     Mark,
 }
 
-/// What a review is to decide.
+/// The question of a review.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ReviewKind {

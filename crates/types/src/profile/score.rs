@@ -27,7 +27,8 @@ pub struct ScoreSettings {
     pub restored_share: f64,
 }
 
-/// Where the first value of a memory comes from. Whatever it is, a value that is not given is looked up by kind, then is the fallback.
+/// Where the first value of a memory comes from. Whatever it is, a value that is not given is
+/// looked up by kind, then is the fallback.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum InitialScore {

@@ -1,4 +1,4 @@
-//! What someone is working on, and when that is something else.
+//! The current task of a session, and when another one takes its place.
 
 use serde::{Deserialize, Serialize};
 
@@ -13,7 +13,8 @@ pub struct ScratchpadSettings {
     pub keep: u32,
     /// Cosine of two descriptions from which on they mean one task, -1 to 1 in theory, 0 to 1 here.
     pub same_cosine: f64,
-    /// Share of their words that two descriptions have in common from which on they mean one task (Jaccard: common words by all words).
+    /// Share of their words that two descriptions have in common from which on they mean one task
+    /// (Jaccard: common words by all words).
     pub same_words: f64,
 }
 

@@ -1,16 +1,16 @@
-//! What a person may switch, and how long.
+//! Switches for the user, and for how long they hold.
 
 use serde::{Deserialize, Serialize};
 
 use super::BadProfile;
 use super::check::finite_from;
 
-/// What a person switches: whether memory takes part at all, and what is shown of it.
+/// Switches for the user: whether memory takes part at all, and what is shown of it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct SurfaceSettings {
-    /// Whether memories are put before models and conversations looked through for new ones (true). Reading, storing and deleting by hand work
-    /// either way.
+    /// Whether memories are put before models and conversations looked through for new ones
+    /// (true). Reading, storing and deleting by hand work either way.
     pub enabled: bool,
     /// Whether a prompt says which memories are in it, so that an answer can name them (true).
     pub show_references: bool,

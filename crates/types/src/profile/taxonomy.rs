@@ -7,9 +7,9 @@ use super::check::{finite_above, known, share, unique};
 
 /// The kinds of memories and the classes that decay and rules use.
 ///
-/// A class is, in this order: the one given with the memory; [`pinned_class`](Self::pinned_class) of a pinned memory;
-/// [`score_class`](Self::score_class) of a high one; that of its duration; that of its kind; [`default_class`](Self::default_class); the
-/// name of its kind.
+/// A class is, in this order: the one given with the memory; [`pinned_class`](Self::pinned_class)
+/// of a pinned memory; [`score_class`](Self::score_class) of a high one; that of its duration;
+/// that of its kind; [`default_class`](Self::default_class); the name of its kind.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct TaxonomySettings {
@@ -17,7 +17,7 @@ pub struct TaxonomySettings {
     pub kinds: Vec<KindSettings>,
     /// The kind of a memory that comes without one.
     pub default_kind: Option<String>,
-    /// What happens to a kind that is not listed.
+    /// Treatment of a kind that is not listed.
     pub unknown_kind: UnknownKind,
     /// The classes with other than plain properties.
     pub classes: Vec<ClassSettings>,
@@ -27,11 +27,13 @@ pub struct TaxonomySettings {
     pub pinned_class: Option<String>,
     /// A class that a high score gives.
     pub score_class: Option<ScoreClass>,
-    /// What the words for durations mean.
+    /// The meanings of the words for durations.
     pub durations: Vec<DurationSettings>,
-    /// The duration of what a person stores by hand, a word of [`durations`](Self::durations), where neither the person nor its kind says one.
+    /// The duration of what a person stores by hand, a word of [`durations`](Self::durations),
+    /// where neither the person nor its kind says one.
     pub hand_duration: Option<String>,
-    /// Who or what may store memories; none listed means anybody, and nothing is made of it.
+    /// The sources that may store memories. Without any, every source may, and nothing follows
+    /// from its name.
     pub sources: Vec<SourceSettings>,
     /// The source of a memory that comes without one.
     pub default_source: Option<String>,
@@ -61,7 +63,7 @@ impl Default for SourceSettings {
 pub struct KindSettings {
     /// Its name.
     pub id: String,
-    /// What people are shown instead, if anything.
+    /// The name shown to people instead, if any.
     pub label: Option<String>,
     /// A sign beside the label.
     pub icon: Option<String>,
@@ -71,7 +73,7 @@ pub struct KindSettings {
     pub duration: Option<String>,
 }
 
-/// What happens to a memory of a kind that is not listed.
+/// Treatment of a memory of a kind that is not listed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum UnknownKind {

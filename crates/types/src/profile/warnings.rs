@@ -1,10 +1,11 @@
-//! What is allowed in a profile but hardly meant.
+//! Settings that are allowed in a profile but hardly meant.
 
 use super::{BadProfile, Metric, Profile, ReinforceForm, RuleSettings};
 
 impl Profile {
-    /// What is allowed but hardly meant: a review whose `keep` leads to the next review at once, or that nothing can reach; a job that nothing
-    /// starts; a limit that no use stays below.
+    /// Settings that are allowed but hardly meant: a review whose `keep` leads to the next review
+    /// at once, or that nothing can reach; a job that nothing starts; a limit that no use stays
+    /// below.
     #[must_use]
     pub fn warnings(&self) -> Vec<BadProfile> {
         let mut found: Vec<BadProfile> = self.rules.iter().filter_map(|rule| self.kept_in_vain(rule)).collect();
@@ -18,7 +19,7 @@ impl Profile {
         found
     }
 
-    /// What a review keeps comes to the next one at once.
+    /// A memory that a review keeps comes to the next review at once.
     fn kept_in_vain(&self, rule: &RuleSettings) -> Option<BadProfile> {
         let (reset, value) = (self.review.keep_reset?, rule.value);
         let slowest = self.decay.classes.values().map(|class| class.ln_rate().exp()).fold(1.0, f64::min);
@@ -32,7 +33,7 @@ impl Profile {
         Some(BadProfile::new("review.keep_reset", reason))
     }
 
-    /// What is protected is never looked at, so that a review of it never comes.
+    /// A protected memory is never looked at, so that a review of it never comes.
     fn never_reached(&self, rule: &RuleSettings) -> Option<BadProfile> {
         self.decay.protect_score.filter(|protected| *protected <= rule.value)?;
         let (name, value) = (&rule.name, rule.value);

@@ -1,12 +1,12 @@
-//! What each feature of recall counts.
+//! The weights of the features of recall.
 
 use serde::{Deserialize, Serialize};
 
 use super::check::share;
 use super::{BadProfile, Fusion};
 
-/// The weights of recall features. Those of relevance sum to 1; each prior says what share of relevance it can cost. With the fusion
-/// [`Sum`](Fusion::Sum) all of them sum to 1.
+/// The weights of recall features. Those of relevance sum to 1; each prior says what share of
+/// relevance it can cost. With the fusion [`Sum`](Fusion::Sum) all of them sum to 1.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Weights {
@@ -41,8 +41,8 @@ pub struct Weights {
 impl Default for Weights {
     fn default() -> Self {
         Self {
-            // Fitted by tools/fit_weights.py without a graph, rounded to sum to 1 and scaled to leave the graph its share: a question
-            // without a graph scales them back.
+            // Fitted by tools/fit_weights.py without a graph, rounded to sum to 1 and scaled to
+            // leave the graph its share: a question without a graph scales them back.
             dense: 0.108,
             text: 0.1395,
             window: 0.18,
@@ -98,7 +98,8 @@ impl Weights {
                 bad(format!("the weights of relevance (dense to graph) sum to {relevance:.6}; they must sum to 1"))
             }
             _ if priors > 1.0 => bad(format!(
-                "the weights of priors (importance to confidence) sum to {priors:.6}; more than 1 would turn the score negative"
+                "the weights of priors (importance to confidence) sum to {priors:.6}; more than 1 would \
+                 turn the score negative"
             )),
             _ => Ok(()),
         }

@@ -15,7 +15,7 @@ const SUMMARY: &str = "{summary}";
 pub struct WindowSettings {
     /// The most messages of user and assistant that are at hand; 0 is no limit.
     pub messages: u32,
-    /// What becomes of the oldest when there are more.
+    /// Treatment of the oldest messages when there are more.
     pub overflow: Overflow,
     /// `summarize` and `extract`: how many of the oldest become one summary, or are stored and looked through.
     pub batch: u32,
@@ -31,7 +31,7 @@ pub struct WindowSettings {
     pub format: String,
 }
 
-/// What becomes of the oldest messages when there are too many.
+/// Treatment of the oldest messages when there are too many.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Overflow {
@@ -42,7 +42,8 @@ pub enum Overflow {
     Summarize,
     /// A summary takes their place as the first message; it is not remembered. Until there is one they stay.
     Condense,
-    /// They are stored as turns of the session, which is then looked through as `extract` says for a conversation that is being shortened.
+    /// They are stored as turns of the session, which is then looked through as `extract` says for
+    /// a conversation that is being shortened.
     Extract,
 }
 

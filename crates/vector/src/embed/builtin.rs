@@ -12,17 +12,19 @@ const ROWS_PER_FLUSH: u32 = 256;
 
 /// The embedder that needs nothing: no download, no native library, no start-up work.
 ///
-/// A text's vector is the sum of one row per word piece of a static table (annals-static-table, distilled from
-/// all-MiniLM-L6-v2, weights included), brought to length 1: 256 numbers, microseconds per text, in English about
-/// what the model itself finds. What the table cannot represent gets hashed features in the same space: ideographs
-/// their characters and pairs of characters, words outside the vocabulary the word and its character triples. A word that the vocabulary can only spell, fewer
-/// than four letters in three pieces, has these alone.
+/// A text's vector is the sum of one row per word piece of a static table (annals-static-table,
+/// distilled from all-MiniLM-L6-v2, weights included), brought to length 1: 256 numbers,
+/// microseconds per text, in English about what the model itself finds. Text that the table cannot
+/// represent gets hashed features in the same space: ideographs their characters and pairs of
+/// characters, words outside the vocabulary the word and its character triples. A word that the
+/// vocabulary can only spell, fewer than four letters in three pieces, has these alone.
 ///
 /// - The order of words does not count, nor does how often all of them are repeated. Texts of any length are read to
 ///   their end: a long one becomes the average of what it says.
 /// - Case, accents, control characters and white space make no difference; queries and passages are treated alike.
-/// - A text without any signal (empty, white space, control characters only) gets one fixed vector of length 1, opposite
-///   to what all texts share, so that its cosine to any text with a signal is below [`Calibration::low`].
+/// - A text without any signal (empty, white space, control characters only) gets one fixed vector
+///   of length 1, opposite to what all texts share, so that its cosine to any text with a signal
+///   is below [`Calibration::low`].
 /// - The same text gives the same bits on every platform.
 ///
 /// ```
@@ -30,7 +32,8 @@ const ROWS_PER_FLUSH: u32 = 256;
 /// use annals_vector::embed::BuiltinEmbedder;
 ///
 /// let embedder = BuiltinEmbedder::new();
-/// let vectors = embedder.embed(&["I moved to Berlin for work", "my job is in Germany", "cats purr"], Purpose::Passage)?;
+/// let texts = ["I moved to Berlin for work", "my job is in Germany", "cats purr"];
+/// let vectors = embedder.embed(&texts, Purpose::Passage)?;
 /// let cosine = |a: usize, b: usize| vectors[a].iter().zip(&vectors[b]).map(|(x, y)| x * y).sum::<f32>();
 /// assert!(cosine(0, 1) > cosine(0, 2));
 /// # Ok::<(), annals_types::EmbedError>(())
@@ -75,12 +78,13 @@ impl Embedder for BuiltinEmbedder {
     }
 }
 
-/// What the hashed features weigh; the row of an ordinary rare word weighs about 1.
+/// The weights of hashed features; the row of an ordinary rare word weighs about 1.
 mod weight {
     pub(super) const CHARACTER: f32 = 0.8;
     pub(super) const PAIR: f32 = 0.6;
     pub(super) const WORD: f32 = 0.5;
-    /// All triples of a word of up to [`FEW_TRIPLES`] characters together; each of a longer one weighs the same as there.
+    /// All triples of a word of up to [`FEW_TRIPLES`] characters together; each of a longer one
+    /// weighs the same as there.
     pub(super) const TRIPLES: f32 = 0.25;
     pub(super) const FEW_TRIPLES: u8 = 8;
     /// How much of the direction that all rows share goes with a hashed feature. It makes hashed texts as similar to

@@ -21,7 +21,7 @@ pub(super) struct Hashed {
     total: f32,
 }
 
-/// What is hashed; equal numbers in different kinds are different features.
+/// A feature to hash; equal numbers in different kinds are different features.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Feature<'a> {
     /// One ideograph.

@@ -1,7 +1,7 @@
 /// Keeps the first `cut` numbers of a vector and brings it to Euclidean length 1.
 ///
 /// # Errors
-/// What the vector is instead, when it holds a number that is not finite or only zeros.
+/// A description of the vector when it holds a number that is not finite or only zeros.
 pub(super) fn unit(mut vector: Vec<f32>, cut: Option<usize>) -> Result<Vec<f32>, String> {
     if let Some(cut) = cut {
         if cut > vector.len() {

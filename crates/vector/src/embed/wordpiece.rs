@@ -14,7 +14,7 @@ const WORD_BYTES: usize = LONGEST_WORD * 4;
 /// No piece of the vocabulary has more bytes than this; a test compares.
 const LONGEST_PIECE: usize = 18;
 
-/// What the words of a text are told to, in the text's order.
+/// The receiver of the words of a text, in the text's order.
 pub(super) trait Sink {
     /// An ideograph, which always is a word of its own; `piece` is [`UNKNOWN`] where the vocabulary has none.
     fn ideograph(&mut self, character: char, piece: u16);

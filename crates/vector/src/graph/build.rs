@@ -32,7 +32,8 @@ pub struct Recipe {
 }
 
 impl Recipe {
-    /// What a full list is cut down to: some places stay free, so that not every further neighbour means to choose again.
+    /// The length that a full list is cut down to: some places stay free, so that not every
+    /// further neighbour means to choose again.
     const fn refill(&self) -> usize {
         self.degree - self.degree / 16
     }
@@ -240,8 +241,8 @@ pub(crate) fn linked(nodes: &Nodes, leaders: &[u32]) -> Vec<u32> {
     (0..nodes.len()).zip(leaders).filter(|(n, leader)| n == *leader && nodes.scale(*n) > 0.0).map(|(n, _)| n).collect()
 }
 
-/// Gives the free places of each list to nodes in whose list it stands itself, those first to which fewest lists lead: insertion
-/// and pruning leave some nodes with hardly a way to them.
+/// Gives the free places of each list to nodes in whose list it stands itself, those first to
+/// which fewest lists lead: insertion and pruning leave some nodes with hardly a way to them.
 pub(crate) fn return_edges(builder: &mut Builder<'_>) {
     let mut leading = vec![0_u32; builder.nodes.len() as usize];
     let mut back: Vec<(u32, u32)> = Vec::new();

@@ -45,8 +45,8 @@ impl<'a> Map<'a> {
     }
 }
 
-/// Carries the lists of a graph over to new node numbers; answers which nodes have one now. The neighbours of removed nodes take
-/// their places (the repair of Singh et al., FreshDiskANN, 2021).
+/// Carries the lists of a graph over to new node numbers; answers which nodes have one now. The
+/// neighbours of removed nodes take their places (the repair of Singh et al., FreshDiskANN, 2021).
 pub(crate) fn inherit(old: &Graph, nodes: &Nodes, leaders: &[u32], recipe: Recipe, draft: &mut Draft) -> Vec<bool> {
     let map = Map::new(old, nodes, leaders);
     let mut inherited = vec![false; nodes.len() as usize];

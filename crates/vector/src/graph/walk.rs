@@ -9,7 +9,7 @@ use crate::graph::visited::Visited;
 use crate::kernels::prefetch;
 use crate::top::Top;
 
-/// What a walk needs besides the graph; kept between walks so that none allocates.
+/// The buffers of a walk, kept between walks so that none allocates.
 #[derive(Debug, Default)]
 pub(crate) struct Scratch {
     beam: Beam,
@@ -72,7 +72,8 @@ impl<L: Links> Way<'_, L> {
                 prefetch(self.links.of(after));
             }
             for next in fresh.iter() {
-                // Through a removed node, whose codes are gone, the walk goes on as if it were as near as the one before.
+                // Through a removed node, whose codes are gone, the walk goes on as if it were as
+                // near as the one before.
                 let score = self.score(seek, *next).unwrap_or(near);
                 beam.push(score, *next);
                 seen(*next, score);

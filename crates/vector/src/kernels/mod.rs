@@ -65,7 +65,7 @@ type Dots = fn(Probe<'_>, &[Line], &mut Vec<i32>);
 /// The implementations that this CPU runs best.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Kernels {
-    /// What was chosen: `avx512vnni`, `avx2`, `neon` or `portable`.
+    /// The chosen kernels: `avx512vnni`, `avx2`, `neon` or `portable`.
     pub(crate) name: &'static str,
     bias: Bias,
     dot: Dot,

@@ -1,4 +1,5 @@
-//! Spaces that were taken out of the list: what they held is cleared bit by bit, over as many lives of the program as it takes.
+//! Spaces that were taken out of the list: what they held is cleared bit by bit, over as many
+//! lives of the program as it takes.
 
 use std::collections::BTreeSet;
 use std::ops::ControlFlow;
@@ -52,7 +53,8 @@ pub fn clearing(reads: &(impl Reads + ?Sized)) -> Result<BTreeSet<NamespaceId>, 
     Ok(noted(reads, &[])?.into_iter().map(|space| space.namespace).collect())
 }
 
-/// Every space that may hold something of a namespace: those of the list, and those that are to be cleared. A deletion concerns all.
+/// Every space that may hold something of a namespace: those of the list, and those that are to be
+/// cleared. A deletion concerns all.
 ///
 /// # Errors
 /// As [`Spaces::read`] and [`doomed`].

@@ -8,7 +8,7 @@ use crate::error::VectorError;
 use crate::graph::Graph;
 use crate::store::{GRAPH, Space, VERSION};
 
-/// What a generation is.
+/// The state of a generation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) enum State {
     /// Being built or written.

@@ -40,13 +40,13 @@ pub enum Rebuild {
     /// It is of a commit that this file has not reached, or for vectors of another length.
     #[error("the stored vector graph is not of this file's state: {detail}")]
     Stale {
-        /// What does not fit.
+        /// The mismatch.
         detail: String,
     },
     /// Blocks are missing or damaged.
     #[error("the stored vector graph is damaged: {detail}")]
     Damaged {
-        /// What does not fit.
+        /// The mismatch.
         detail: String,
     },
 }

@@ -64,7 +64,8 @@ const fn opaque(keyspace: Keyspace) -> Opaque {
     Opaque(keyspace.up_to(VERSION))
 }
 
-/// What a space holds. The state of the graphs comes last: as long as anything is left, a deletion finds its blocks by it.
+/// The keyspaces of a space. The state of the graphs comes last: as long as anything is left, a
+/// deletion finds its blocks by it.
 const OF_A_SPACE: [Keyspace; 7] = [CODES, LATE, GONE, GRAPH_CODES, GRAPH_LINKS, GRAPH_TWINS, GRAPH];
 
 /// The version of every body that this crate writes.
@@ -108,8 +109,8 @@ impl Space {
         key(&[self.namespace.0, self.number, generation, block])
     }
 
-    /// Deletes the stored graph of every generation, which is damaged or of another version; the vectors stay, and the next build
-    /// begins anew. Not while a build is under way.
+    /// Deletes the stored graph of every generation, which is damaged or of another version; the
+    /// vectors stay, and the next build begins anew. Not while a build is under way.
     ///
     /// # Errors
     /// When storage fails.
@@ -120,12 +121,14 @@ impl Space {
         Ok(())
     }
 
-    /// Deletes what is left of a space that was taken out ([`Spaces::keep`]), at most `limit` keys; answers whether it is done.
+    /// Deletes what is left of a space that was taken out ([`Spaces::keep`]), at most `limit`
+    /// keys; answers whether it is done.
     ///
     /// # Errors
     /// When storage fails.
     pub fn clear(self, tx: &mut Transaction<'_>, limit: usize) -> Result<bool, VectorError> {
-        // A build that was announced before may have written until the state of the graphs went: only an empty space is cleared.
+        // A build that was announced before may have written until the state of the graphs went:
+        // only an empty space is cleared.
         if delete(tx, &OF_A_SPACE, &self.prefix(), limit)? > 0 {
             return Ok(false);
         }

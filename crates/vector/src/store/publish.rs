@@ -58,12 +58,13 @@ impl Build {
 }
 
 impl Space {
-    /// Announces a build, so that rows deleted from now on do not come back with it. Deletes what an interrupted one left.
-    /// Only one build of a space may be under way. `there` is asked in each transaction that writes for the build.
+    /// Announces a build, so that rows deleted from now on do not come back with it. Deletes what
+    /// an interrupted one left. Only one build of a space may be under way. `there` is asked in
+    /// each transaction that writes for the build.
     ///
     /// # Errors
-    /// [`VectorError::BuildReplaced`] for a space that is not in the list of its namespace any more, and when `there` says no; or when
-    /// storage fails.
+    /// [`VectorError::BuildReplaced`] for a space that is not in the list of its namespace any
+    /// more, and when `there` says no; or when storage fails.
     pub fn begin_build(self, store: &Store, there: There) -> Result<Build, VectorError> {
         self.clean(store)?;
         let announce = |tx: &mut Transaction<'_>| {
@@ -82,12 +83,13 @@ impl Space {
         Ok(Build { space: self, generation, commit, there })
     }
 
-    /// Stores a graph and puts it in use. `applied` runs when that is durable, in the order of commits: the place to let the
-    /// index in memory adopt the graph.
+    /// Stores a graph and puts it in use. `applied` runs when that is durable, in the order of
+    /// commits: the place to let the index in memory adopt the graph.
     ///
     /// # Errors
-    /// [`VectorError::BuildReplaced`] when the space was cleared or built anew since, or what it is built for is gone; or when storage fails.
-    /// What was written is then deleted by the next [`begin_build`](Self::begin_build).
+    /// [`VectorError::BuildReplaced`] when the space was cleared or built anew since, or what it
+    /// is built for is gone; or when storage fails. The blocks written are then deleted by the
+    /// next [`begin_build`](Self::begin_build).
     pub fn publish(
         build: Build,
         store: &Store,
@@ -189,7 +191,8 @@ impl Space {
         generations.write(tx, self)
     }
 
-    /// Deletes generations that are not in use: old ones, and what an interrupted build left. Not while a build is under way.
+    /// Deletes generations that are not in use: old ones, and what an interrupted build left. Not
+    /// while a build is under way.
     ///
     /// # Errors
     /// When storage fails.

@@ -41,8 +41,9 @@ impl Space {
         }
     }
 
-    /// Deletes the vector of a row, and zeroes its copy in the blocks of every generation of the graph: afterwards nothing
-    /// tells what it was. Rewrites at most one block of 128 KiB per generation. Answers whether the row had a vector.
+    /// Deletes the vector of a row, and zeroes its copy in the blocks of every generation of the
+    /// graph: afterwards nothing tells what it was. Rewrites at most one block of 128 KiB per
+    /// generation. Answers whether the row had a vector.
     ///
     /// # Errors
     /// When storage fails.

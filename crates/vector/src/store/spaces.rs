@@ -27,8 +27,9 @@ impl SpaceInfo {
     }
 }
 
-/// All embedders' vectors in a namespace. One is active: recall searches it. Another one may be there because a new embedder's
-/// vectors are still being made, or because an old one's are not cleared yet.
+/// All embedders' vectors in a namespace. One is active: recall searches it. Another one may be
+/// there because a new embedder's vectors are still being made, or because an old one's are not
+/// cleared yet.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Spaces {
     active: Option<u32>,
@@ -91,8 +92,9 @@ impl Spaces {
         info
     }
 
-    /// Makes one the only one: recall searches it from then on, and what the others held is to be cleared ([`Space::clear`]), also by a
-    /// later process. Answers how many others there were; nothing changes when there is none of this number.
+    /// Makes one the only one: recall searches it from then on, and what the others held is to be
+    /// cleared ([`Space::clear`]), also by a later process. Answers how many others there were;
+    /// nothing changes when there is none of this number.
     ///
     /// # Errors
     /// As [`read`](Self::read), and when storage fails.

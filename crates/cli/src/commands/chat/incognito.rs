@@ -1,7 +1,7 @@
 //! A conversation of which nothing stays: it has nothing to do with the database.
 
+use annals::language;
 use annals::llm::provider::{Message, Provider};
-use annals::llm::session;
 
 use super::{asked_line, shown, talk, told_cut, unanswered};
 use crate::app::App;
@@ -19,7 +19,7 @@ pub(super) fn run(model: &dyn Provider, app: &mut App<'_, '_>) -> Result<(), Fai
     let mut said: Vec<Message> = Vec::new();
     let (mut answered, mut last) = (false, None);
     while let Some(text) = asked_line(app)? {
-        if session::wish(&text).is_some() {
+        if language::wish(&text).is_some() {
             app.note("nothing is remembered or forgotten in a conversation that is held incognito")?;
         }
         said.push(Message::user(text.as_str()));

@@ -1,7 +1,7 @@
 use annals::blocking::{Namespace, WorkingMemory};
-use annals::llm::provider::{Cancel, Message, Provider, Reply, Request, Stop, Tool, ToolUse};
+use annals::llm::provider::{Message, Provider, Reply, Request, Stop, Tool, ToolUse};
 use annals::profile::{ExtractTrigger, Overflow, PartSource};
-use annals::{HandledCommand, Label, MemoryId, NewTurn, Role, SessionEnd, ToolCall, ToolSetting, TurnBefore};
+use annals::{Cancel, HandledCommand, Label, MemoryId, NewTurn, Role, SessionEnd, ToolCall, ToolSetting, TurnBefore};
 
 use super::INSTRUCTION;
 use crate::failure::{Exit, Failure};
@@ -39,7 +39,7 @@ pub(super) struct Talk<'a> {
 }
 
 /// The answer of the model, and its calls before.
-pub(super) struct Answer {
+pub(super) struct ModelAnswer {
     pub(super) text: String,
     calls: Vec<ToolCall>,
     /// The tokens at which it was cut off.
@@ -48,13 +48,13 @@ pub(super) struct Answer {
 
 impl<'a> Talk<'a> {
     pub(super) fn begin(namespace: &'a Namespace, model: &'a dyn Provider, session: &'a str) -> Result<Self, Failure> {
-        let tools = namespace.tools()?;
+        let tools = namespace.tools().list()?;
         let mut instruction = INSTRUCTION.to_owned();
-        if let Some(more) = namespace.tool_instruction()?.filter(|_| !tools.is_empty()) {
+        if let Some(more) = namespace.tools().instruction()?.filter(|_| !tools.is_empty()) {
             instruction = format!("{instruction}\n\n{more}");
         }
-        let working = namespace.working(session)?;
-        let parts = namespace.settings()?.inject.parts;
+        let working = namespace.session(session).working()?;
+        let parts = namespace.admin().settings()?.inject.parts;
         let has_scratchpad = parts.iter().any(|part| part.source == PartSource::Scratchpad);
         Ok(Self {
             namespace,
@@ -72,7 +72,7 @@ impl<'a> Talk<'a> {
 
     /// The answer of the model to a message, with the memories about it or with tools to look for
     /// them. A message without an answer is dropped.
-    pub(super) fn answer(&self, text: &str) -> Result<Answer, Failure> {
+    pub(super) fn answer(&self, text: &str) -> Result<ModelAnswer, Failure> {
         let mut prompt = match self.remembered {
             true => self.working.prompt(&format!("{}\n\n{REMEMBERED}", self.instruction), text)?.messages,
             false => self.working.prompt(&self.instruction, text)?.messages,
@@ -93,7 +93,7 @@ impl<'a> Talk<'a> {
                 return Err(with_done(failure));
             }
             if reply.calls.is_empty() || last {
-                return Ok(Answer { text: reply.text, calls: done, cut });
+                return Ok(ModelAnswer { text: reply.text, calls: done, cut });
             }
             prompt.push(Message::assistant(reply.text, reply.calls.clone()));
             for call in &reply.calls {
@@ -102,7 +102,7 @@ impl<'a> Talk<'a> {
                 done.extend(kept);
             }
         }
-        Ok(Answer { text: String::new(), calls: done, cut: None })
+        Ok(ModelAnswer { text: String::new(), calls: done, cut: None })
     }
 
     /// Does what the model calls for: what it is answered, and the call as it is kept, if it can
@@ -116,7 +116,7 @@ impl<'a> Talk<'a> {
             conversation: Some(self.session.to_owned()),
             ..ToolSetting::default()
         };
-        let reply = self.namespace.call_tool_in(&call.name, &call.arguments, &setting)?;
+        let reply = self.namespace.tools().call_in(&call.name, &call.arguments, &setting)?;
         let result = Message::result(call.id.as_str(), reply.as_json());
         let kept =
             |name| ToolCall { name, arguments: call.arguments.clone(), result: Some(reply.as_json().to_owned()) };
@@ -129,23 +129,23 @@ impl<'a> Talk<'a> {
         if !self.has_scratchpad {
             return Ok(None);
         }
-        let before = self.namespace.turn_before(self.session)?;
-        self.namespace.on_turn_start(self.session, text)?;
+        let before = self.namespace.designs().agent().turn_before(self.session)?;
+        self.namespace.designs().agent().on_turn_start(self.session, text)?;
         Ok(Some(before))
     }
 
     /// Nothing came of the message: it is not what is being worked on.
     pub(super) fn turns_back(&self, before: &TurnBefore) -> Result<(), Failure> {
-        Ok(self.namespace.on_turn_cancelled(self.session, before)?)
+        Ok(self.namespace.designs().agent().on_turn_cancelled(self.session, before)?)
     }
 
     /// Stores the round at once.
-    pub(super) fn keep(&mut self, text: &str, answer: Answer) -> Result<Round, Failure> {
+    pub(super) fn keep(&mut self, text: &str, answer: ModelAnswer) -> Result<Round, Failure> {
         let said = NewTurn::builder(self.session, text).build()?;
         let turn = NewTurn::builder(self.session, answer.text).role(Role::Assistant);
         let answered = answer.calls.into_iter().fold(turn, |turn, call| turn.tool_call(call)).build()?;
         let turns = vec![said, answered];
-        let ids = self.namespace.append_turns(turns.clone())?;
+        let ids = self.namespace.sessions().append(turns.clone())?;
         self.begun = true;
         Ok(ids.into_iter().zip(turns).collect())
     }
@@ -167,7 +167,7 @@ impl<'a> Talk<'a> {
         match self.working.window().overflow {
             // Its messages are stored.
             Overflow::Extract => {
-                self.namespace.extract_at(self.session, ExtractTrigger::SessionEnd)?;
+                self.namespace.session(self.session).extract_at(ExtractTrigger::SessionEnd)?;
                 Ok(None)
             }
             _ => Ok(self.working.close()?.put_off),
@@ -180,7 +180,7 @@ impl<'a> Talk<'a> {
         if !self.begun {
             return Ok(None);
         }
-        Ok(Some(self.namespace.end_session(self.session)?))
+        Ok(Some(self.namespace.session(self.session).end()?))
     }
 }
 

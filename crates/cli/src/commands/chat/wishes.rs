@@ -14,12 +14,12 @@ use crate::visible;
 pub(super) fn handle(talk: &mut Talk<'_>, text: &str, app: &mut App<'_, '_>) -> Result<bool, Failure> {
     talk.remembered = false;
     let done = match talk.to_forget.take() {
-        Some(asked) if says_yes(text) => talk.namespace.confirm(asked),
+        Some(asked) if says_yes(text) => talk.namespace.reviews().confirm(asked),
         Some(_) if says_no(text) => {
             shown(if text.is_ascii() { "Nothing is forgotten." } else { "什么都没有忘掉。" }, app)?;
             return Ok(true);
         }
-        _ => talk.namespace.handle_command(talk.session, text),
+        _ => talk.namespace.session(talk.session).handle_command(text),
     };
     let handled = match done {
         Ok(handled) => handled,

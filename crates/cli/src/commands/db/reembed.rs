@@ -11,7 +11,7 @@ pub(crate) fn run(app: &mut App<'_, '_>) -> Result<(), Failure> {
     let memory = app.open(Access::Existing)?;
     let embedder = memory.embedder();
     let progress = Progress::new(app, "embedding", 1);
-    let report = asked(&memory, &name)?.reembed(&mut |step| {
+    let report = asked(&memory, &name)?.transfer().reembed(&mut |step| {
         progress.set_total(step.total);
         progress.set(step.done);
     })?;

@@ -68,7 +68,7 @@ fn foreign(app: &App<'_, '_>) -> Result<Vec<(String, String)>, Failure> {
     let memory = app.open_plain(Access::Existing)?;
     let mut found = Vec::new();
     for known in memory.namespaces()? {
-        let open = memory.namespace(known.name.as_str())?.stats()?.open;
+        let open = memory.namespace(known.name.as_str())?.admin().stats()?.open;
         found.extend(open.and_then(|open| open.foreign_vectors).map(|embedder| (known.name, embedder)));
     }
     Ok(found)

@@ -163,7 +163,8 @@ fn as_text(args: &Args, set: &Labelled, by: &By, measured: &Extraction, app: &Ap
     }
     let marks = &measured.marks;
     let mut text = format!(
-        "{}: {} facts in {} talks, {} found by {}, {} stored, {} decisions about what is the same, {} questions\nprofile {}, {}\n{}",
+        "{}: {} facts in {} talks, {} found by {}, {} stored, {} decisions about what is the same, {} \
+         questions\nprofile {}, {}\n{}",
         app.paint.bold(&crate::visible::line(&set.name)),
         marks.facts,
         set.talks.len(),

@@ -44,8 +44,9 @@ pub(super) fn run(args: &Args, app: &mut App<'_, '_>) -> Result<(), Failure> {
         let wrong = verdicts.wrong.iter().map(|(pair, similarity)| json!({ "pair": pair, "similarity": similarity }));
         let wrong: Vec<_> = if args.wrong { wrong.collect() } else { Vec::new() };
         return app.answer_json(&json!({
-            "dataset": set.name, "pairs": verdicts.pairs, "accuracy": verdicts.accuracy, "precision": verdicts.precision,
-            "recall": verdicts.recall, "profile": args.profile, "embedder": verdicts.embedder, "wrong": wrong,
+            "dataset": set.name, "pairs": verdicts.pairs, "accuracy": verdicts.accuracy,
+            "precision": verdicts.precision, "recall": verdicts.recall, "profile": args.profile,
+            "embedder": verdicts.embedder, "wrong": wrong,
         }));
     }
     let text = as_text(args, &set, &verdicts, app);

@@ -28,13 +28,13 @@ pub(crate) fn run(args: &Args, app: &mut App<'_, '_>) -> Result<(), Failure> {
     let namespace = app.plain_namespace()?;
     let ids: Vec<TripleId> = args.ids.iter().copied().map(TripleId).collect();
     if args.yes {
-        let effects = namespace.delete_triples(&ids)?;
+        let effects = namespace.graph().delete_triples(&ids)?;
         return match app.json {
             true => app.answer_json(&json!({ "gone": effects.gone, "gone_entities": effects.gone_entities })),
             false => app.say(&format!("deleted {}", card::many(effects.gone.len(), "triple", "triples"))),
         };
     }
-    let told = ids.iter().map(|id| namespace.explain_triple(*id)).collect::<Result<Vec<_>, _>>()?;
+    let told = ids.iter().map(|id| namespace.graph().explain_triple(*id)).collect::<Result<Vec<_>, _>>()?;
     if app.json {
         return app.answer_json(&json!({ "dry_run": true, "triples": told }));
     }

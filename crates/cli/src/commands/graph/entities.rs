@@ -100,12 +100,12 @@ pub(crate) fn run(args: &Args, app: &mut App<'_, '_>) -> Result<(), Failure> {
     let namespace = app.plain_namespace()?;
     let limit = usize::from(args.limit);
     let found = match args.name.as_deref().map(|name| (name, entity(name))) {
-        Some((_, EntityRef::Name(name))) => match namespace.entities(&name)? {
+        Some((_, EntityRef::Name(name))) => match namespace.graph().entities(&name)? {
             found if found.is_empty() => return Err(nobody(&name)),
             found => found,
         },
         Some((number, EntityRef::Id(_))) => vec![one(&namespace, number)?],
-        None => namespace.list_entities(args.after.map(EntityId), limit)?,
+        None => namespace.graph().list_entities(args.after.map(EntityId), limit)?,
     };
     if !app.json && found.is_empty() {
         return app.note(&format!("no entities in {:?} that fit", visible::line(namespace.name())));
@@ -169,7 +169,7 @@ pub(crate) fn add(args: &AddArgs, app: &mut App<'_, '_>) -> Result<(), Failure> 
         new = new.field(key, value);
     }
     let namespace = app.open_plain(Access::Create)?.namespace(app.namespace_name()?)?;
-    let id = namespace.add_entity(&new)?;
+    let id = namespace.graph().add_entity(&new)?;
     again(&namespace, id, app)
 }
 
@@ -194,7 +194,7 @@ pub(crate) fn edit(args: &EditArgs, app: &mut App<'_, '_>) -> Result<(), Failure
     if change == EntityEdit::default() {
         return Err(Failure::usage("nothing to change was given; see `annals graph edit-entity --help`"));
     }
-    namespace.edit_entity(before.id, &change)?;
+    namespace.graph().edit_entity(before.id, &change)?;
     again(&namespace, before.id, app)
 }
 
@@ -237,12 +237,15 @@ pub(crate) fn delete(args: &DeleteArgs, app: &mut App<'_, '_>) -> Result<(), Fai
     }
     if entity.degree > 0 {
         let number = entity.id.0;
-        return Err(Failure::invalid(format!("triples speak of {name}; it goes with the last of them")).advice(format!(
-            "`annals graph triples --all --subject \"#{number}\"` and `--object \"#{number}\"` show them, `annals graph delete` deletes them"
-        )));
+        return Err(Failure::invalid(format!("triples speak of {name}; it goes with the last of them")).advice(
+            format!(
+                "`annals graph triples --all --subject \"#{number}\"` and `--object \"#{number}\"` show them, \
+                 `annals graph delete` deletes them"
+            ),
+        ));
     }
     if args.yes {
-        namespace.delete_entity(entity.id)?;
+        namespace.graph().delete_entity(entity.id)?;
     }
     match (app.json, args.yes) {
         (true, _) => app.answer_json(&json!({ "dry_run": !args.yes, "entity": entity })),

@@ -34,7 +34,7 @@ pub(crate) struct LinksArgs {
 /// Links two memories.
 pub(crate) fn link(args: &LinkArgs, app: &mut App<'_, '_>) -> Result<(), Failure> {
     let namespace = app.plain_namespace()?;
-    namespace.link(args.from, &args.relation, args.to)?;
+    namespace.graph().link(args.from, &args.relation, args.to)?;
     let asleep = forgotten(&namespace, &[args.from, args.to])?;
     drop(namespace);
     told("linked", args, app)?;
@@ -47,7 +47,7 @@ pub(crate) fn link(args: &LinkArgs, app: &mut App<'_, '_>) -> Result<(), Failure
 /// Takes a link away.
 pub(crate) fn unlink(args: &LinkArgs, app: &mut App<'_, '_>) -> Result<(), Failure> {
     let namespace = app.plain_namespace()?;
-    let was = namespace.unlink(args.from, &args.relation, args.to)?;
+    let was = namespace.graph().unlink(args.from, &args.relation, args.to)?;
     told(if was { "unlinked" } else { "there was no such link:" }, args, app)
 }
 
@@ -61,7 +61,7 @@ fn told(done: &str, args: &LinkArgs, app: &mut App<'_, '_>) -> Result<(), Failur
 /// Prints the links of a memory.
 pub(crate) fn links(args: &LinksArgs, app: &mut App<'_, '_>) -> Result<(), Failure> {
     let namespace = app.plain_namespace()?;
-    let found = namespace.links(args.id)?;
+    let found = namespace.graph().links(args.id)?;
     if app.json {
         return app.answer_json(&json!({ "links": found }));
     }

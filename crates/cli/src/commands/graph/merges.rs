@@ -33,7 +33,10 @@ Examples:
   annals graph merge --found")]
 pub(crate) struct DuplicatesArgs {
     /// The most entities that are compared with each other
-    #[arg(long, value_name = "NUMBER", default_value_t = 1000, value_parser = clap::value_parser!(u16).range(1..=10_000))]
+    #[arg(
+        long, value_name = "NUMBER", default_value_t = 1000,
+        value_parser = clap::value_parser!(u16).range(1..=10_000)
+    )]
     limit: u16,
     /// Go on behind the entity of this number
     #[arg(long, value_name = "NUMBER")]
@@ -79,9 +82,9 @@ pub(crate) struct UnmergeArgs {
 pub(crate) fn run(args: &Args, app: &mut App<'_, '_>) -> Result<(), Failure> {
     let namespace = app.plain_namespace()?;
     let (merges, undone) = match &args.entity {
-        Some(which) => (namespace.merge_history(one(&namespace, which)?.id)?, Vec::new()),
-        None if args.all => (namespace.merges()?, namespace.undone_merges()?),
-        None => (namespace.merges()?, Vec::new()),
+        Some(which) => (namespace.graph().merges().history(one(&namespace, which)?.id)?, Vec::new()),
+        None if args.all => (namespace.graph().merges().list()?, namespace.graph().merges().undone()?),
+        None => (namespace.graph().merges().list()?, Vec::new()),
     };
     list(&namespace, (&merges, &undone), app)
 }
@@ -89,7 +92,7 @@ pub(crate) fn run(args: &Args, app: &mut App<'_, '_>) -> Result<(), Failure> {
 /// Prints how similar entities must be, and what the profile learnt.
 pub(crate) fn thresholds(app: &mut App<'_, '_>) -> Result<(), Failure> {
     let namespace = app.plain_namespace()?;
-    let (found, merge) = (namespace.merge_thresholds()?, namespace.settings()?.graph.merge);
+    let (found, merge) = (namespace.graph().merges().thresholds()?, namespace.admin().settings()?.graph.merge);
     drop(namespace);
     if app.json {
         let profile = json!({ "direct_above": merge.direct_above, "context_above": merge.context_above,
@@ -144,14 +147,14 @@ fn list(
 
 /// Number and name of the entity of a number.
 fn named(namespace: &Namespace, id: EntityId) -> Result<String, Failure> {
-    let found = namespace.list_entities(id.0.checked_sub(1).map(EntityId), 1)?;
+    let found = namespace.graph().list_entities(id.0.checked_sub(1).map(EntityId), 1)?;
     Ok(found.iter().find(|entity| entity.id == id).map_or_else(|| format!("#{}", id.0), called))
 }
 
 /// Prints one page of entities that should be one.
 pub(crate) fn duplicates(args: &DuplicatesArgs, app: &mut App<'_, '_>) -> Result<(), Failure> {
     let namespace = app.namespace(Access::Existing)?;
-    let found = namespace.merge_candidates(args.after.map(EntityId), usize::from(args.limit))?;
+    let found = namespace.graph().merges().candidates(args.after.map(EntityId), usize::from(args.limit))?;
     if app.json {
         return app.answer_json(&found);
     }
@@ -185,7 +188,7 @@ pub(crate) fn merge(args: &MergeArgs, app: &mut App<'_, '_>) -> Result<(), Failu
     };
     let namespace = app.plain_namespace()?;
     let (source, target) = (one(&namespace, source)?.id, one(&namespace, target)?.id);
-    let merge = namespace.merge_entities(source, target, args.reason.as_deref().unwrap_or("by hand"))?;
+    let merge = namespace.graph().merges().merge(source, target, args.reason.as_deref().unwrap_or("by hand"))?;
     told(&namespace, &[merge], app)
 }
 
@@ -193,11 +196,11 @@ fn merge_found(reason: Option<&str>, app: &mut App<'_, '_>) -> Result<(), Failur
     let namespace = app.namespace(Access::Existing)?;
     let (mut done, mut after) = (Vec::new(), None);
     loop {
-        let found = namespace.merge_candidates(after, 1000)?;
+        let found = namespace.graph().merges().candidates(after, 1000)?;
         for found in &found.candidates {
             done.push(match reason {
-                Some(reason) => namespace.merge_entities(found.source.id, found.target.id, reason)?,
-                None => namespace.merge_found(found)?,
+                Some(reason) => namespace.graph().merges().merge(found.source.id, found.target.id, reason)?,
+                None => namespace.graph().merges().accept(found)?,
             });
         }
         after = found.next;
@@ -224,7 +227,7 @@ fn told(namespace: &Namespace, done: &[Merge], app: &mut App<'_, '_>) -> Result<
 /// Takes a merge back.
 pub(crate) fn unmerge(args: &UnmergeArgs, app: &mut App<'_, '_>) -> Result<(), Failure> {
     let namespace = app.plain_namespace()?;
-    let undone = namespace.undo_merge(MergeId(args.merge))?;
+    let undone = namespace.graph().merges().undo(MergeId(args.merge))?;
     if app.json {
         return app.answer_json(&json!({ "merge": undone.merge, "staying": undone.staying }));
     }

@@ -134,7 +134,7 @@ pub(crate) fn run(args: &Args, app: &mut App<'_, '_>) -> Result<(), Failure> {
         limit: usize::from(args.limit),
         ..TripleQuery::default()
     };
-    let page = namespace.triples(&query)?;
+    let page = namespace.graph().triples(&query)?;
     if app.json {
         return app.answer_json(&page);
     }
@@ -175,7 +175,7 @@ fn table(triples: &[Triple]) -> Table {
 /// Prints a triple with who says so.
 pub(crate) fn explain(args: &ExplainArgs, app: &mut App<'_, '_>) -> Result<(), Failure> {
     let namespace = app.plain_namespace()?;
-    let told = namespace.explain_triple(TripleId(args.id))?;
+    let told = namespace.graph().explain_triple(TripleId(args.id))?;
     if app.json {
         return app.answer_json(&told);
     }
@@ -226,7 +226,7 @@ pub(crate) fn add(args: &AddArgs, app: &mut App<'_, '_>) -> Result<(), Failure> 
     if let Some(condition) = &args.when {
         said = said.condition(condition);
     }
-    let done = namespace.add_triples(args.memory, &[said])?;
+    let done = namespace.graph().add_triples(args.memory, &[said])?;
     if app.json {
         return app
             .answer_json(&json!({ "triples": done.triples, "ends": done.ends, "new": done.effects.new_triples }));

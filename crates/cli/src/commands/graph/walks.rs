@@ -95,7 +95,7 @@ pub(crate) struct PathsArgs {
 pub(crate) fn neighbours(args: &NeighboursArgs, app: &mut App<'_, '_>) -> Result<(), Failure> {
     app.note_as_of(args.way.as_of)?;
     let namespace = app.plain_namespace()?;
-    let found = namespace.expand(&[known(&namespace, &args.entity)?], &args.way.walk(args.depth))?;
+    let found = namespace.graph().expand(&[known(&namespace, &args.entity)?], &args.way.walk(args.depth))?;
     if app.json {
         return app.answer_json(&found);
     }
@@ -131,7 +131,7 @@ pub(crate) fn paths(args: &PathsArgs, app: &mut App<'_, '_>) -> Result<(), Failu
     app.note_as_of(args.way.as_of)?;
     let namespace = app.plain_namespace()?;
     let (from, to) = (known(&namespace, &args.from)?, known(&namespace, &args.to)?);
-    let found = namespace.paths(from, to, &args.way.walk(args.depth), usize::from(args.limit))?;
+    let found = namespace.graph().paths(from, to, &args.way.walk(args.depth), usize::from(args.limit))?;
     if app.json {
         return app.answer_json(&found);
     }
@@ -167,7 +167,8 @@ pub(crate) fn paths(args: &PathsArgs, app: &mut App<'_, '_>) -> Result<(), Failu
 /// Which entities have a name, where there are several.
 fn several(namespace: &Namespace, name: &str) -> Result<Option<String>, Failure> {
     let EntityRef::Name(name) = entity(name) else { return Ok(None) };
-    let numbers: Vec<String> = namespace.entities(&name)?.iter().map(|entity| format!("#{}", entity.id.0)).collect();
+    let numbers: Vec<String> =
+        namespace.graph().entities(&name)?.iter().map(|entity| format!("#{}", entity.id.0)).collect();
     let told = || format!("{} entities are called {:?}: {}", numbers.len(), visible::line(&name), numbers.join(", "));
     Ok((numbers.len() > 1).then(told))
 }

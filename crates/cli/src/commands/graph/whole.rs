@@ -43,7 +43,7 @@ pub(crate) struct ExportArgs {
 
 /// Counts the graph.
 pub(crate) fn stats(app: &mut App<'_, '_>) -> Result<(), Failure> {
-    let found = app.plain_namespace()?.graph_stats()?;
+    let found = app.plain_namespace()?.graph().stats()?;
     if app.json {
         return app.answer_json(&found);
     }
@@ -64,7 +64,7 @@ pub(crate) fn stats(app: &mut App<'_, '_>) -> Result<(), Failure> {
 
 /// Prints the nodes and edges of a memory.
 pub(crate) fn show(id: MemoryId, app: &mut App<'_, '_>) -> Result<(), Failure> {
-    let found = app.plain_namespace()?.subgraph(id)?;
+    let found = app.plain_namespace()?.graph().subgraph(id)?;
     if app.json {
         return app.answer_json(&json!({ "nodes": found.nodes, "edges": found.edges, "text": found.to_graph_text() }));
     }
@@ -78,8 +78,8 @@ pub(crate) fn show(id: MemoryId, app: &mut App<'_, '_>) -> Result<(), Failure> {
 /// Prints what contradicts a memory.
 pub(crate) fn clashes(id: MemoryId, app: &mut App<'_, '_>) -> Result<(), Failure> {
     let namespace = app.plain_namespace()?;
-    let found = namespace.clashes(id)?;
-    let mut suspected = namespace.suspicions(usize::MAX)?;
+    let found = namespace.graph().clashes(id)?;
+    let mut suspected = namespace.reviews().suspicions(usize::MAX)?;
     drop(namespace);
     suspected.retain(|pair| pair.newer == id || pair.older == id);
     if app.json {
@@ -119,7 +119,7 @@ pub(crate) fn export(args: &ExportArgs, app: &mut App<'_, '_>) -> Result<(), Fai
     };
     let memories = Some(args.memory.clone()).filter(|ids| !ids.is_empty());
     let what = GraphExport { format, memories, dormant: args.all, as_of: args.as_of };
-    let write = |out: &mut dyn std::io::Write| namespace.export_graph(&what, out);
+    let write = |out: &mut dyn std::io::Write| namespace.graph().export(&what, out);
     if args.file == Path::new("-") {
         let written = match app.world.terminal.output {
             true => write(&mut Lines::of_json(app.world.output)),

@@ -47,14 +47,14 @@ enum Action {
 /// Obeys one of the actions.
 pub(crate) fn run(args: &Args, app: &mut App<'_, '_>) -> Result<(), Failure> {
     let (profile, job, done) = match &args.action {
-        Action::List => return list(&app.open_plain(Access::Existing)?.jobs()?, app),
+        Action::List => return list(&app.open_plain(Access::Existing)?.jobs().list()?, app),
         Action::Run(args) => return run::run(args, app),
         Action::Stop { profile, job } => {
-            app.open_plain(Access::Existing)?.stop_job(profile, job)?;
+            app.open_plain(Access::Existing)?.jobs().stop(profile, job)?;
             (profile, job, "stopped")
         }
         Action::Resume { profile, job } => {
-            app.open_plain(Access::Existing)?.resume_job(profile, job)?;
+            app.open_plain(Access::Existing)?.jobs().resume(profile, job)?;
             (profile, job, "resumed")
         }
     };

@@ -135,7 +135,7 @@ fn told(memory: &Memory, name: &str, call: &CallArgs, spaces: &[NamespaceStats])
         true => memory.namespace(name)?,
         false => memory.create_namespace(name, &call.profile)?,
     };
-    let reply = namespace.call_tool(&call.tool, &call.arguments)?;
+    let reply = namespace.tools().call(&call.tool, &call.arguments)?;
     // Vectors of what was stored are made before the program ends.
     memory.wait_idle()?;
     Ok(reply)
@@ -145,7 +145,7 @@ fn told(memory: &Memory, name: &str, call: &CallArgs, spaces: &[NamespaceStats])
 fn offered(profile: &str, memory: Option<&Memory>) -> Result<Vec<Tool>, Failure> {
     let text = match (annals::profiles::builtin(profile), memory) {
         (Some(text), _) => text.to_owned(),
-        (None, Some(memory)) => memory.profile_text(profile)?,
+        (None, Some(memory)) => memory.profiles().text(profile)?,
         (None, None) if profile == annals::profiles::DEFAULT => String::new(),
         (None, None) => {
             return Err(Failure::missing(Missing::Profile, format!("there is no profile {profile:?}")));

@@ -45,7 +45,7 @@ pub(crate) struct UndoArgs {
 /// Prints the newest decisions.
 pub(crate) fn run(args: &Args, app: &mut App<'_, '_>) -> Result<(), Failure> {
     let limit = usize::try_from(args.limit).unwrap_or(usize::MAX);
-    let decisions = app.plain_namespace()?.decisions(args.memory, limit)?;
+    let decisions = app.plain_namespace()?.decisions().list(args.memory, limit)?;
     if app.json {
         return app.answer_json(&json!({ "decisions": decisions }));
     }
@@ -83,7 +83,7 @@ fn shown(decision: &Decision) -> String {
 pub(crate) fn undo(args: &UndoArgs, app: &mut App<'_, '_>) -> Result<(), Failure> {
     let number = args.number;
     // With the embedder: what comes back may have to be stored.
-    let decision = app.namespace(Access::Existing)?.undo_decision(number)?;
+    let decision = app.namespace(Access::Existing)?.decisions().undo(number)?;
     if app.json {
         return app.answer_json(&json!({ "decision": decision }));
     }

@@ -127,9 +127,9 @@ const fn question(kind: ReviewKind) -> &'static str {
 
 fn list(limit: Limit, app: &mut App<'_, '_>) -> Result<(), Failure> {
     let namespace = app.plain_namespace()?;
-    let reviews = namespace.reviews(limit.most())?;
-    let proposals = namespace.proposal_count()?;
-    let pairs = u64::try_from(namespace.suspicions(usize::MAX)?.len()).unwrap_or(u64::MAX);
+    let reviews = namespace.reviews().pending(limit.most())?;
+    let proposals = namespace.reviews().proposal_count()?;
+    let pairs = u64::try_from(namespace.reviews().suspicions(usize::MAX)?.len()).unwrap_or(u64::MAX);
     drop(namespace);
     if app.json {
         return app.answer_json(&json!({ "reviews": reviews, "proposals": proposals, "contradictions": pairs }));
@@ -176,7 +176,7 @@ fn unanswered(reviews: &[PendingReview], app: &mut App<'_, '_>) -> Result<(), Fa
 }
 
 fn contradictions(limit: Limit, app: &mut App<'_, '_>) -> Result<(), Failure> {
-    let pairs = app.plain_namespace()?.suspicions(limit.most())?;
+    let pairs = app.plain_namespace()?.reviews().suspicions(limit.most())?;
     if app.json {
         return app.answer_json(&json!({ "contradictions": pairs }));
     }
@@ -192,7 +192,7 @@ fn contradictions(limit: Limit, app: &mut App<'_, '_>) -> Result<(), Failure> {
 
 fn settle(Pair { newer, older }: Pair, contradicts: bool, app: &mut App<'_, '_>) -> Result<(), Failure> {
     // A memory that gets another text is embedded.
-    app.namespace(Access::Existing)?.settle_suspicion(newer, older, contradicts)?;
+    app.namespace(Access::Existing)?.reviews().settle(newer, older, contradicts)?;
     if app.json {
         return app.answer_json(&json!({ "newer": newer, "older": older, "contradicts": contradicts }));
     }
@@ -201,7 +201,7 @@ fn settle(Pair { newer, older }: Pair, contradicts: bool, app: &mut App<'_, '_>)
 }
 
 fn proposals(limit: Limit, app: &mut App<'_, '_>) -> Result<(), Failure> {
-    let proposals = app.plain_namespace()?.proposals(limit.most())?;
+    let proposals = app.plain_namespace()?.reviews().proposals(limit.most())?;
     if app.json {
         return app.answer_json(&json!({ "proposals": proposals }));
     }
@@ -223,7 +223,7 @@ fn proposals(limit: Limit, app: &mut App<'_, '_>) -> Result<(), Failure> {
 
 fn accept(id: MemoryId, app: &mut App<'_, '_>) -> Result<(), Failure> {
     // With the embedder: what is accepted is stored.
-    let memory = app.namespace(Access::Existing)?.accept_proposal(id)?;
+    let memory = app.namespace(Access::Existing)?.reviews().accept(id)?;
     if app.json {
         return app.answer_json(&json!({ "id": id, "memory": memory }));
     }
@@ -231,7 +231,7 @@ fn accept(id: MemoryId, app: &mut App<'_, '_>) -> Result<(), Failure> {
 }
 
 fn reject(id: MemoryId, app: &mut App<'_, '_>) -> Result<(), Failure> {
-    app.plain_namespace()?.reject_proposal(id)?;
+    app.plain_namespace()?.reviews().reject(id)?;
     if app.json {
         return app.answer_json(&json!({ "id": id }));
     }
@@ -239,7 +239,7 @@ fn reject(id: MemoryId, app: &mut App<'_, '_>) -> Result<(), Failure> {
 }
 
 fn doubtful(limit: Limit, app: &mut App<'_, '_>) -> Result<(), Failure> {
-    let memories = app.plain_namespace()?.doubtful(limit.most())?;
+    let memories = app.plain_namespace()?.reviews().doubtful(limit.most())?;
     if app.json {
         return app.answer_json(&json!({ "doubtful": memories }));
     }
@@ -263,14 +263,19 @@ fn doubtful(limit: Limit, app: &mut App<'_, '_>) -> Result<(), Failure> {
 /// promoted.
 fn decide(id: MemoryId, verdict: Verdict, app: &mut App<'_, '_>) -> Result<(), Failure> {
     let namespace = app.plain_namespace()?;
-    let kinds: Vec<ReviewKind> =
-        namespace.reviews(usize::MAX)?.iter().filter(|review| review.id == id).map(|review| review.kind).collect();
+    let kinds: Vec<ReviewKind> = namespace
+        .reviews()
+        .pending(usize::MAX)?
+        .iter()
+        .filter(|review| review.id == id)
+        .map(|review| review.kind)
+        .collect();
     let wanted = if verdict == Verdict::Promote { ReviewKind::Promote } else { ReviewKind::Decay };
     let Some(kind) = kinds.iter().find(|kind| **kind == wanted).or(kinds.first()) else {
         return Err(Failure::new(Exit::NotFound, format!("memory {id} does not wait for a verdict"))
             .advice("`annals review list` shows those that do"));
     };
-    let done = match namespace.decide(id, *kind, verdict)? {
+    let done = match namespace.reviews().decide(id, *kind, verdict)? {
         Verdict::Promote => "promoted",
         Verdict::Keep => "kept",
         Verdict::Delete => "deleted",

@@ -24,7 +24,7 @@ pub(crate) struct Args {
 pub(crate) fn run(args: &Args, app: &mut App<'_, '_>) -> Result<(), Failure> {
     app.counts_tokens = true;
     let namespace = app.namespace(crate::app::Access::Existing)?;
-    let end = namespace.end_session(&args.session)?;
+    let end = namespace.session(&args.session).end()?;
     if app.json {
         return app.answer_json(&json!(end));
     }

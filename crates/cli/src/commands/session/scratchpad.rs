@@ -29,25 +29,25 @@ pub(crate) fn run(app: &mut App<'_, '_>) -> Result<(), Failure> {
 pub(crate) fn focus(args: &FocusArgs, app: &mut App<'_, '_>) -> Result<(), Failure> {
     // The embedder decides, too, whether a task is another one.
     let namespace = app.namespace(Access::Create)?;
-    namespace.focus(&args.task)?;
+    namespace.designs().agent().focus(&args.task)?;
     shown(&namespace, app)
 }
 
 /// Sets the projects, and shows the scratchpad.
 pub(crate) fn projects(args: &ProjectsArgs, app: &mut App<'_, '_>) -> Result<(), Failure> {
     let namespace = app.namespace(Access::Create)?;
-    namespace.set_projects(&args.names)?;
+    namespace.designs().agent().set_projects(&args.names)?;
     shown(&namespace, app)
 }
 
 fn shown(namespace: &Namespace, app: &mut App<'_, '_>) -> Result<(), Failure> {
-    let pad = namespace.scratchpad()?;
+    let pad = namespace.designs().agent().scratchpad()?;
     if app.json {
         return app.answer_json(&json!({ "scratchpad": pad }));
     }
     if pad.is_empty() {
         return app.say("nothing is on the scratchpad");
     }
-    let text = namespace.scratchpad_markdown()?;
+    let text = namespace.designs().agent().scratchpad_markdown()?;
     app.print(&visible::block(&text))
 }

@@ -2,13 +2,13 @@ use std::sync::Arc;
 
 use annals_types::profile::{AnswerForm, Profile, ReviewKind, TripleSource};
 use annals_types::{
-    ExtractWindow, Extracted, Extractor, Interpreter, Judge, JudgeError, Judgement, Memory, ReviewCase, Role, Shown,
-    Summarizer,
+    Cancel, ExtractWindow, Extracted, Extractor, Interpreter, Judge, JudgeError, Judgement, Memory, ReviewCase, Role,
+    Shown, Summarizer,
 };
 
 use super::Analyst;
 use crate::ask::tests::{shown, turn};
-use crate::provider::{AnswerTokens, Cancel, Provider, ProviderError, Replay, Reply, Request, Stop};
+use crate::provider::{AnswerTokens, Provider, ProviderError, Replay, Reply, Request, Stop};
 
 fn cut(text: &str) -> Result<Reply, String> {
     Ok(Reply { stop: Stop::Length, ..Reply::text(text) })

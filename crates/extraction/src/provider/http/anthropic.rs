@@ -1,16 +1,16 @@
 use serde_json::{Map, Value, json};
 
-use super::Spared;
+use super::OmittedParts;
 use super::form::form;
 use super::openai::{rounded, schema};
 use crate::provider::{Message, Reply, Request, Speaker, Stop, ToolUse, Usage};
 
 /// The body of a request. A form of the answer becomes a tool that has to be called.
-pub(super) fn body(model: &str, request: &Request, spared: Spared) -> String {
+pub(super) fn body(model: &str, request: &Request, spared: OmittedParts) -> String {
     let mut body = Map::new();
     body.insert("model".to_owned(), model.into());
     body.insert("max_tokens".to_owned(), request.max_tokens.into());
-    if !spared.has(Spared::TEMPERATURE) {
+    if !spared.has(OmittedParts::TEMPERATURE) {
         body.insert("temperature".to_owned(), rounded(request.temperature.min(1.0)).into());
     }
     let system: Vec<&str> =
@@ -22,7 +22,10 @@ pub(super) fn body(model: &str, request: &Request, spared: Spared) -> String {
     let mut tools: Vec<Value> = request
         .tools
         .iter()
-        .map(|tool| json!({"name": tool.name, "description": tool.description, "input_schema": schema(&tool.parameters)}))
+        .map(|tool| {
+            let parameters = schema(&tool.parameters);
+            json!({"name": tool.name, "description": tool.description, "input_schema": parameters})
+        })
         .collect();
     if let Some((name, schema)) = form(request, spared) {
         tools.push(json!({"name": name, "description": "Gives the answer.", "input_schema": schema}));

@@ -2,11 +2,12 @@ use std::io::ErrorKind;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
+use annals_language::privacy::Filter;
 use annals_net::{Address, Answer, ApiKey, Client, Unanswered, Waits};
+use annals_types::Cancel;
 
 use super::{HttpSettings, Protocol};
-use crate::privacy::Filter;
-use crate::provider::{Cancel, ProviderError};
+use crate::provider::ProviderError;
 use crate::reply::excerpt;
 
 /// An answer that is longer is none.
@@ -33,7 +34,7 @@ pub(super) struct Exchange {
 /// A question that got no answer.
 pub(super) struct Failed {
     pub(super) error: ProviderError,
-    /// What the server complained about when it said that the question is wrong.
+    /// The server's complaint when it said that the question is wrong.
     pub(super) bad_request: Option<String>,
 }
 
@@ -87,7 +88,8 @@ impl Exchange {
         &self.address
     }
 
-    /// What a server said, as it is shown: short. What is cut off first could leave a piece of a secret that nobody knows for one.
+    /// The text of a server, shortened for a reader. Secrets are hidden before it is cut: a cut
+    /// could leave a piece of a secret that is not recognized as one.
     pub(super) fn shown(&self, text: &str) -> String {
         excerpt(&self.hide(text))
     }
@@ -118,18 +120,19 @@ impl Exchange {
         }
     }
 
-    /// One attempt. It runs in a thread of its own, so that a cancelled call returns at once; what the server then still says is dropped.
+    /// One attempt. It runs in a thread of its own, so that a cancelled call returns at once; what
+    /// the server then still says is dropped.
     fn attempt(&self, body: &Arc<str>, cancel: &Cancel) -> Result<Vec<u8>, Trouble> {
         if cancel.is_cancelled() {
             return Err(self.cancelled());
         }
-        let slot: Arc<Mutex<Option<Said>>> = Arc::default();
+        let slot: Arc<Mutex<Option<AttemptResult>>> = Arc::default();
         let (client, url, headers) = (self.client.clone(), self.url.clone(), self.headers.clone());
         let (filled, rung, sent) = (Arc::clone(&slot), cancel.clone(), Arc::clone(body));
         let ask = move || {
             let headers: Vec<(&str, &str)> = headers.iter().map(|(name, value)| (*name, value.as_str())).collect();
-            let said = said(client.post(&url, &headers, &sent));
-            *filled.lock().unwrap_or_else(PoisonError::into_inner) = Some(said);
+            let result = attempt_result(client.post(&url, &headers, &sent));
+            *filled.lock().unwrap_or_else(PoisonError::into_inner) = Some(result);
             rung.ring();
         };
         if let Err(error) = std::thread::Builder::new().name("annals-llm".to_owned()).spawn(ask) {
@@ -138,28 +141,30 @@ impl Exchange {
         // The client keeps the time; the margin is for a client that does not.
         let until = Instant::now() + self.timeout + Duration::from_secs(5);
         match cancel.wait_for(until, || slot.lock().unwrap_or_else(PoisonError::into_inner).take()) {
-            Some(said) => self.outcome(said),
+            Some(result) => self.outcome(result),
             None if cancel.is_cancelled() => Err(self.cancelled()),
             None => Err(self.late()),
         }
     }
 
-    fn outcome(&self, said: Said) -> Result<Vec<u8>, Trouble> {
-        match said {
-            Said::Bytes(bytes) => Ok(bytes),
-            Said::Nothing { reason, again } => Err(self.unreachable(&reason, again)),
-            Said::TooLong { answer } => Err(Trouble::lasting(ProviderError::BadAnswer { what: self.what(), answer })),
-            Said::Late => Err(self.late()),
-            Said::Status { status, text, asked } => Err(self.refused(status, &text, asked)),
+    fn outcome(&self, result: AttemptResult) -> Result<Vec<u8>, Trouble> {
+        match result {
+            AttemptResult::Bytes(bytes) => Ok(bytes),
+            AttemptResult::Nothing { reason, again } => Err(self.unreachable(&reason, again)),
+            AttemptResult::TooLong { answer } => {
+                Err(Trouble::lasting(ProviderError::BadAnswer { what: self.what(), answer }))
+            }
+            AttemptResult::Late => Err(self.late()),
+            AttemptResult::Status { status, text, asked } => Err(self.refused(status, &text, asked)),
         }
     }
 
     /// Gets what stands below the address, once; `None` where there is no such thing.
     pub(super) fn get(&self, path: &str) -> Result<Option<Vec<u8>>, ProviderError> {
         let headers: Vec<(&str, &str)> = self.headers.iter().map(|(name, value)| (*name, value.as_str())).collect();
-        match said(self.client.get(&format!("{}/{path}", self.address), &headers)) {
-            Said::Status { status: 404 | 405 | 501, .. } => Ok(None),
-            said => self.outcome(said).map(Some).map_err(|trouble| trouble.failed.error),
+        match attempt_result(self.client.get(&format!("{}/{path}", self.address), &headers)) {
+            AttemptResult::Status { status: 404 | 405 | 501, .. } => Ok(None),
+            result => self.outcome(result).map(Some).map_err(|trouble| trouble.failed.error),
         }
     }
 
@@ -211,8 +216,8 @@ impl Exchange {
     }
 }
 
-/// What came of one attempt.
-enum Said {
+/// The result of one attempt.
+enum AttemptResult {
     Bytes(Vec<u8>),
     Status { status: u16, text: String, asked: Option<Duration> },
     Nothing { reason: String, again: bool },
@@ -220,21 +225,21 @@ enum Said {
     Late,
 }
 
-fn said(answered: Result<Answer, Unanswered>) -> Said {
+fn attempt_result(answered: Result<Answer, Unanswered>) -> AttemptResult {
     let answer = match answered {
         Ok(answer) => answer,
-        Err(failed) if failed.late => return Said::Late,
-        Err(failed) => return Said::Nothing { reason: failed.reason, again: failed.again },
+        Err(failed) if failed.late => return AttemptResult::Late,
+        Err(failed) => return AttemptResult::Nothing { reason: failed.reason, again: failed.again },
     };
     let (status, asked) = (answer.status(), answer.retry_after());
     if !(200..300).contains(&status) {
         let text = String::from_utf8_lossy(&answer.beginning(MAX_COMPLAINT_BYTES)).into_owned();
-        return Said::Status { status, text, asked };
+        return AttemptResult::Status { status, text, asked };
     }
     match answer.bytes(MAX_ANSWER_BYTES) {
-        Ok(bytes) => Said::Bytes(bytes),
-        Err(error) if error.kind() == ErrorKind::FileTooLarge => Said::TooLong { answer: error.to_string() },
-        Err(error) if error.kind() == ErrorKind::TimedOut => Said::Late,
-        Err(error) => Said::Nothing { reason: format!("the answer broke off ({error})"), again: true },
+        Ok(bytes) => AttemptResult::Bytes(bytes),
+        Err(error) if error.kind() == ErrorKind::FileTooLarge => AttemptResult::TooLong { answer: error.to_string() },
+        Err(error) if error.kind() == ErrorKind::TimedOut => AttemptResult::Late,
+        Err(error) => AttemptResult::Nothing { reason: format!("the answer broke off ({error})"), again: true },
     }
 }

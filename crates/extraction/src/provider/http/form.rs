@@ -2,18 +2,19 @@
 
 use serde_json::Value;
 
-use super::Spared;
+use super::OmittedParts;
 use super::openai::schema;
 use crate::provider::{Request, Schema};
 
-/// What bounds lists, texts and numbers. JSON schemas have these keywords, and servers that keep to schemas do not all have all of them.
+/// Bounds of lists, texts and numbers. JSON schemas have these keywords, and servers that keep to
+/// schemas do not all have all of them.
 const BOUNDS: [&str; 6] = ["minItems", "maxItems", "minLength", "maxLength", "minimum", "maximum"];
 
 /// The form of an answer, as far as the server takes one.
-pub(super) fn form(request: &Request, spared: Spared) -> Option<(&str, Value)> {
-    let form = request.schema.as_ref().filter(|_| !spared.has(Spared::SCHEMA))?;
+pub(super) fn form(request: &Request, spared: OmittedParts) -> Option<(&str, Value)> {
+    let form = request.schema.as_ref().filter(|_| !spared.has(OmittedParts::SCHEMA))?;
     let mut value = schema(&form.text);
-    if spared.has(Spared::BOUNDS) {
+    if spared.has(OmittedParts::BOUNDS) {
         drop_bounds(&mut value);
     }
     Some((&form.name, value))
@@ -35,7 +36,7 @@ fn drop_bounds(schema: &mut Value) -> bool {
             }
             for (keyword, value) in fields.iter_mut() {
                 match value {
-                    // What stands there is called by the names of fields, whatever these are.
+                    // The keys in here are names of fields and not keywords.
                     Value::Object(named) if keyword == "properties" => {
                         named.values_mut().for_each(|field| dropped |= drop_bounds(field));
                     }

@@ -31,19 +31,40 @@ fn value() -> impl Strategy<Value = Value> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { rng_seed: proptest::test_runner::RngSeed::Fixed(2026), ..ProptestConfig::with_cases(500) })]
+    #![proptest_config(ProptestConfig {
+        rng_seed: proptest::test_runner::RngSeed::Fixed(2026),
+        ..ProptestConfig::with_cases(500)
+    })]
 
     #[test]
-    fn fuzz_any_answer_of_a_server_is_read_or_refused(inner in value(), content in value(), bytes in prop::collection::vec(any::<u8>(), 0..64)) {
+    fn fuzz_any_answer_of_a_server_is_read_or_refused(
+        inner in value(),
+        content in value(),
+        bytes in prop::collection::vec(any::<u8>(), 0..64),
+    ) {
         let request = Request::new("extract", Vec::new());
         for answer in [
             inner.clone(),
-            json!({"choices": [{"message": {"content": content.clone(), "tool_calls": inner.clone()}}], "usage": inner.clone()}),
-            json!({"content": [{"type": "text", "text": content.clone()}, {"type": "tool_use", "name": "x", "input": inner.clone()}, inner], "usage": content}),
+            json!({
+                "choices": [{"message": {"content": content.clone(), "tool_calls": inner.clone()}}],
+                "usage": inner.clone(),
+            }),
+            json!({
+                "content": [
+                    {"type": "text", "text": content.clone()},
+                    {"type": "tool_use", "name": "x", "input": inner.clone()},
+                    inner,
+                ],
+                "usage": content,
+            }),
         ] {
             let written = answer.to_string();
-            for reply in [openai::read(written.as_bytes()), anthropic::read(written.as_bytes(), &request)].into_iter().flatten() {
-                prop_assert!(reply.calls.iter().all(|call| written.contains(&json!(call.name).to_string())), "{written}");
+            let replies = [openai::read(written.as_bytes()), anthropic::read(written.as_bytes(), &request)];
+            for reply in replies.into_iter().flatten() {
+                prop_assert!(
+                    reply.calls.iter().all(|call| written.contains(&json!(call.name).to_string())),
+                    "{written}",
+                );
             }
         }
         let read = openai::read(&bytes).is_some();

@@ -1,4 +1,5 @@
-//! Models behind HTTP: servers that speak OpenAI's `/chat/completions` (Ollama, vLLM, LM Studio, DeepSeek and many more), and Anthropic's.
+//! Models behind HTTP: servers that speak OpenAI's `/chat/completions` (Ollama, vLLM, LM Studio,
+//! DeepSeek and many more), and Anthropic's.
 
 mod anthropic;
 mod exchange;
@@ -16,11 +17,12 @@ use std::time::Duration;
 
 use annals_net::{Address, Client, Limits};
 pub use annals_net::{ApiKey, KeySource, NetError};
+use annals_types::Cancel;
 
-use super::{AnswerTokens, Cancel, Price, Provider, ProviderError, Reply, Request};
+use super::{AnswerTokens, Price, Provider, ProviderError, Reply, Request};
 use exchange::Exchange;
 
-/// What a server speaks.
+/// The protocol of a server.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Protocol {
@@ -34,9 +36,10 @@ pub enum Protocol {
 /// How a server is asked. `base` and `model` have to be set, the rest has defaults.
 #[derive(Debug, Clone, PartialEq)]
 pub struct HttpSettings {
-    /// What the server speaks (OpenAI's protocol).
+    /// The protocol of the server (OpenAI's).
     pub protocol: Protocol,
-    /// The address up to, without `/chat/completions` or `/messages`, e.g. `http://localhost:11434/v1` or `https://api.anthropic.com/v1`.
+    /// The address up to, without `/chat/completions` or `/messages`, e.g.
+    /// `http://localhost:11434/v1` or `https://api.anthropic.com/v1`.
     pub base: String,
     /// The name of the model.
     pub model: String,
@@ -56,7 +59,7 @@ pub struct HttpSettings {
     pub structured: bool,
     /// A PEM file of certificates to trust instead of Mozilla's; `SSL_CERT_FILE` does the same.
     pub certificates: Option<PathBuf>,
-    /// What a million tokens cost, for accounts (0).
+    /// The price of a million tokens, for accounts (0).
     pub price: Price,
     /// How long answers may be (1,024 tokens, and 2,048 where one was cut off).
     pub answer_tokens: AnswerTokens,
@@ -94,7 +97,7 @@ pub enum HttpError {
     BadSetting {
         /// The setting.
         setting: &'static str,
-        /// What is wrong with it.
+        /// The fault.
         reason: &'static str,
     },
 }
@@ -105,11 +108,11 @@ const FORM: [&str; 9] = [
     "maxlength",
 ];
 
-/// What of a question a server is spared because it refused it before.
+/// The parts of a question that a server is spared because it refused them before.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-struct Spared(u8);
+struct OmittedParts(u8);
 
-impl Spared {
+impl OmittedParts {
     const SCHEMA: u8 = 1;
     const TEMPERATURE: u8 = 2;
     const MAX_TOKENS: u8 = 4;
@@ -167,11 +170,12 @@ impl HttpProvider {
         };
         let client = Client::new(&address, limits, settings.certificates.as_deref())?;
         let exchange = Exchange::new(client, &address, key, &settings, pause);
-        let spared = AtomicU8::new(if settings.structured { 0 } else { Spared::SCHEMA });
+        let spared = AtomicU8::new(if settings.structured { 0 } else { OmittedParts::SCHEMA });
         Ok(Self { settings, exchange, spared })
     }
 
-    /// The names of the models that the server offers, asked for once; `None` where it does not say. No model is asked anything.
+    /// The names of the models that the server offers, asked for once; `None` where it does not
+    /// say. No model is asked anything.
     ///
     /// # Errors
     /// [`ProviderError`], such as for a server that cannot be reached or that refuses the key.
@@ -179,7 +183,7 @@ impl HttpProvider {
         Ok(self.exchange.get("models")?.and_then(|bytes| openai::models(&bytes)))
     }
 
-    fn body(&self, request: &Request, spared: Spared) -> String {
+    fn body(&self, request: &Request, spared: OmittedParts) -> String {
         match self.settings.protocol {
             Protocol::OpenAi => openai::body(&self.settings.model, request, spared),
             Protocol::Anthropic => anthropic::body(&self.settings.model, request, spared),
@@ -199,17 +203,17 @@ impl HttpProvider {
         Some(reply)
     }
 
-    /// What the complaint of a server says that it does not know, if that can be left out.
-    fn spare(complaint: &str, spared: Spared, request: &Request) -> Option<u8> {
+    /// The part that the server's complaint says it does not know, if that part can be left out.
+    fn spare(complaint: &str, spared: OmittedParts, request: &Request) -> Option<u8> {
         let complaint = complaint.to_lowercase();
         let says = |words: &[&str]| words.iter().any(|word| complaint.contains(word));
         let form = request.schema.as_ref().filter(|_| says(&FORM));
         [
             // A form without bounds is better than none.
-            (Spared::BOUNDS, form.is_some_and(form::is_bounded)),
-            (Spared::SCHEMA, form.is_some()),
-            (Spared::MAX_TOKENS, says(&["max_completion_tokens", "max_tokens"])),
-            (Spared::TEMPERATURE, says(&["temperature"])),
+            (OmittedParts::BOUNDS, form.is_some_and(form::is_bounded)),
+            (OmittedParts::SCHEMA, form.is_some()),
+            (OmittedParts::MAX_TOKENS, says(&["max_completion_tokens", "max_tokens"])),
+            (OmittedParts::TEMPERATURE, says(&["temperature"])),
         ]
         .into_iter()
         .find(|(what, said)| *said && !spared.has(*what))
@@ -232,7 +236,7 @@ impl Provider for HttpProvider {
 
     fn chat(&self, request: &Request, cancel: &Cancel) -> Result<Reply, ProviderError> {
         loop {
-            let spared = Spared(self.spared.load(Ordering::Relaxed));
+            let spared = OmittedParts(self.spared.load(Ordering::Relaxed));
             let bytes = match self.exchange.post(self.body(request, spared), cancel) {
                 Ok(bytes) => bytes,
                 Err(failed) => {

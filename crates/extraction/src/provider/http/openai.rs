@@ -1,23 +1,24 @@
 use serde_json::{Map, Value, json};
 
-use super::Spared;
+use super::OmittedParts;
 use super::form::form;
 use crate::provider::{Message, Reply, Request, Speaker, Stop, ToolUse, Usage};
 
 /// The body of a request.
-pub(super) fn body(model: &str, request: &Request, spared: Spared) -> String {
+pub(super) fn body(model: &str, request: &Request, spared: OmittedParts) -> String {
     let mut body = Map::new();
     body.insert("model".to_owned(), model.into());
     body.insert("messages".to_owned(), request.messages.iter().map(message).collect());
-    let limit = if spared.has(Spared::MAX_TOKENS) { "max_completion_tokens" } else { "max_tokens" };
+    let limit = if spared.has(OmittedParts::MAX_TOKENS) { "max_completion_tokens" } else { "max_tokens" };
     body.insert(limit.to_owned(), request.max_tokens.into());
-    if !spared.has(Spared::TEMPERATURE) {
+    if !spared.has(OmittedParts::TEMPERATURE) {
         body.insert("temperature".to_owned(), rounded(request.temperature).into());
     }
     if !request.tools.is_empty() {
         let tools = request.tools.iter().map(|tool| {
             let parameters = schema(&tool.parameters);
-            json!({"type": "function", "function": {"name": tool.name, "description": tool.description, "parameters": parameters}})
+            let function = json!({"name": tool.name, "description": tool.description, "parameters": parameters});
+            json!({"type": "function", "function": function})
         });
         body.insert("tools".to_owned(), tools.collect());
     }

@@ -3,10 +3,11 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 use annals_net::server::{Reply as Sent, Server};
+use annals_types::Cancel;
 use serde_json::{Value, json};
 
 use super::{ApiKey, HttpProvider, HttpSettings, KeySource, Protocol};
-use crate::provider::{Cancel, Message, Provider, ProviderError, Reply, Request, Schema, Stop, Tool};
+use crate::provider::{Message, Provider, ProviderError, Reply, Request, Schema, Stop, Tool};
 
 const KEY: &str = "sk-very-secret";
 

@@ -1,7 +1,8 @@
 //! From some memories and entities to the memories around them, in few rounds of reads.
 //!
-//! What is known to be needed is read together, whatever it is: links and triples of memories, ends of triples, edges of entities, evidence.
-//! So the rounds grow with the steps and not with the memories, and a limit of rounds is a limit of time on a remote engine.
+//! Reads that are known to be needed go together, whatever they are for: links and triples of
+//! memories, ends of triples, edges of entities, evidence. So the rounds grow with the steps and
+//! not with the memories, and a limit of rounds is a limit of time on a remote engine.
 
 mod read;
 
@@ -101,9 +102,9 @@ enum Item {
     Evidence(TripleId, EntityId, EntityId),
 }
 
-/// What is to be done with an item.
+/// An item that is still to be read, with its origin and its distance from there.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-struct Errand {
+struct PendingRead {
     origin: Origin,
     item: Item,
     distance: u32,
@@ -116,7 +117,7 @@ struct Spreading<'a> {
     meter: Meter<'a>,
     /// The least distance at which each thing was queued.
     queued: BTreeMap<(Origin, Item), u32>,
-    next: Vec<Errand>,
+    next: Vec<PendingRead>,
     reached: Surroundings,
 }
 
@@ -143,11 +144,11 @@ pub fn spread(reads: &dyn Reads, ns: NamespaceId, spread: Spread<'_>) -> Result<
         }
     }
     for _ in 0..spread.rounds {
-        let errands = std::mem::take(&mut spreading.next);
-        if errands.is_empty() || spreading.meter.late() {
+        let batch = std::mem::take(&mut spreading.next);
+        if batch.is_empty() || spreading.meter.late() {
             break;
         }
-        spreading.round(errands)?;
+        spreading.round(batch)?;
     }
     spreading.reached.cut = spreading.meter.cut;
     Ok(spreading.reached)
@@ -159,7 +160,7 @@ impl Spreading<'_> {
         let best = self.queued.entry((origin, item)).or_insert(u32::MAX);
         if distance < *best {
             *best = distance;
-            self.next.push(Errand { origin, item, distance });
+            self.next.push(PendingRead { origin, item, distance });
         }
     }
 

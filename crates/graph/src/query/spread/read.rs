@@ -6,7 +6,7 @@ use annals_storage::KeyRange;
 use annals_storage::table::{RawRow, scan_rows};
 use annals_types::Row;
 
-use super::{Contact, Errand, Item, Origin, Spreading, Tie};
+use super::{Contact, Item, Origin, PendingRead, Spreading, Tie};
 use crate::query::held::behind;
 use crate::record::Flags;
 use crate::roster::LinkEnd;
@@ -19,22 +19,22 @@ const ON: Flow = Ok(ControlFlow::Continue(()));
 const ENOUGH: Flow = Ok(ControlFlow::Break(()));
 
 impl Spreading<'_> {
-    pub(super) fn round(&mut self, mut errands: Vec<Errand>) -> Result<(), GraphError> {
+    pub(super) fn round(&mut self, mut batch: Vec<PendingRead>) -> Result<(), GraphError> {
         // Nearer things first; what was queued twice is read for its least distance alone.
-        errands.sort_unstable_by_key(|errand| (errand.distance, *errand));
-        errands.retain(|e| self.queued.get(&(e.origin, e.item)) == Some(&e.distance));
-        let ranges: Vec<KeyRange> = errands.iter().map(|errand| self.range(errand.item)).collect();
+        batch.sort_unstable_by_key(|pending| (pending.distance, *pending));
+        batch.retain(|e| self.queued.get(&(e.origin, e.item)) == Some(&e.distance));
+        let ranges: Vec<KeyRange> = batch.iter().map(|pending| self.range(pending.item)).collect();
         let reads = self.reads;
         scan_rows(reads, &ranges, |range, row| {
-            let Some(errand) = errands.get(range) else { return ENOUGH };
+            let Some(pending) = batch.get(range) else { return ENOUGH };
             if self.meter.cut.is_some() {
                 return ENOUGH;
             }
-            match errand.item {
-                Item::Row(memory) => self.row(*errand, memory, &row),
-                Item::Triple(_) => self.ends(*errand, &row),
-                Item::Entity(entity) => self.entity(*errand, entity, &row),
-                Item::Evidence(_, about, other) => self.evidence(*errand, (about, other), &row),
+            match pending.item {
+                Item::Row(memory) => self.row(*pending, memory, &row),
+                Item::Triple(_) => self.ends(*pending, &row),
+                Item::Entity(entity) => self.entity(*pending, entity, &row),
+                Item::Evidence(_, about, other) => self.evidence(*pending, (about, other), &row),
             }
         })
     }
@@ -49,9 +49,9 @@ impl Spreading<'_> {
         }
     }
 
-    /// What hangs on a memory: its triples, and its links.
-    fn row(&mut self, errand: Errand, memory: Row, row: &RawRow<'_>) -> Flow {
-        let distance = errand.distance + 1;
+    /// The neighbours of a memory: its triples, and its links.
+    fn row(&mut self, pending: PendingRead, memory: Row, row: &RawRow<'_>) -> Flow {
+        let distance = pending.distance + 1;
         if let Some((key, record)) = LINKS.read(row)? {
             let end = LinkEnd::of(key);
             if self.follows(end.relation) && self.spread.as_of.is_none_or(|moment| record.born <= moment) {
@@ -59,7 +59,7 @@ impl Spreading<'_> {
                     return ENOUGH;
                 }
                 let by = Tie::Link { from: memory, relation: end.relation, outgoing: end.leaves };
-                self.reach(errand.origin, end.other, Contact { distance, by });
+                self.reach(pending.origin, end.other, Contact { distance, by });
             }
         } else if self.spread.shared
             && self.spread.relations.is_none()
@@ -69,7 +69,7 @@ impl Spreading<'_> {
                 if !self.meter.edge() {
                     return ENOUGH;
                 }
-                self.queue(errand.origin, Item::Triple(triple), distance);
+                self.queue(pending.origin, Item::Triple(triple), distance);
             }
         }
         ON
@@ -80,24 +80,24 @@ impl Spreading<'_> {
     }
 
     /// The ends of a triple.
-    fn ends(&mut self, errand: Errand, row: &RawRow<'_>) -> Flow {
+    fn ends(&mut self, pending: PendingRead, row: &RawRow<'_>) -> Flow {
         let (_, record) = TRIPLES.read(row)?.ok_or_else(|| row.unknown())?;
         for end in [record.subject, record.object] {
-            self.queue(errand.origin, Item::Entity(end), errand.distance);
+            self.queue(pending.origin, Item::Entity(end), pending.distance);
         }
         ENOUGH
     }
 
     /// An entity, and behind it its edges.
-    fn entity(&mut self, errand: Errand, entity: EntityId, row: &RawRow<'_>) -> Flow {
+    fn entity(&mut self, pending: PendingRead, entity: EntityId, row: &RawRow<'_>) -> Flow {
         if let Some((_, record)) = ENTITIES.read(row)? {
             if let Some(redirect) = record.redirect {
-                self.queue(errand.origin, Item::Entity(redirect.into), errand.distance);
+                self.queue(pending.origin, Item::Entity(redirect.into), pending.distance);
                 return ENOUGH;
             }
             let kind = LabelId(record.kind);
             let hub = record.edges > self.spread.max_degree;
-            if hub && errand.origin == Origin::Named && errand.distance == 0 {
+            if hub && pending.origin == Origin::Named && pending.distance == 0 {
                 self.reached.passed.push(record.name);
                 return ENOUGH;
             }
@@ -117,24 +117,24 @@ impl Spreading<'_> {
             return ENOUGH;
         }
         let evidence = Item::Evidence(edge.triple, entity, edge.other);
-        self.queue(errand.origin, evidence, errand.distance);
-        // Somebody in use says so now: the other end is one step on, and can be read together with who says so.
+        self.queue(pending.origin, evidence, pending.distance);
+        // Supported now: the other end is one step on, and can be read together with the evidence.
         if self.spread.as_of.is_none() {
-            self.go_on(errand, edge.other);
+            self.go_on(pending, edge.other);
         }
         ON
     }
 
-    /// What speaks of the other end of a triple is one step further away.
-    fn go_on(&mut self, errand: Errand, other: EntityId) {
-        let shared = errand.origin == Origin::Named || (self.spread.shared && self.spread.relations.is_none());
-        if shared && errand.distance < self.spread.depth {
-            self.queue(errand.origin, Item::Entity(other), errand.distance + 1);
+    /// The evidence of the other end of a triple is one step further away.
+    fn go_on(&mut self, pending: PendingRead, other: EntityId) {
+        let shared = pending.origin == Origin::Named || (self.spread.shared && self.spread.relations.is_none());
+        if shared && pending.distance < self.spread.depth {
+            self.queue(pending.origin, Item::Entity(other), pending.distance + 1);
         }
     }
 
     /// A memory that says a triple.
-    fn evidence(&mut self, errand: Errand, (about, other): (EntityId, EntityId), row: &RawRow<'_>) -> Flow {
+    fn evidence(&mut self, pending: PendingRead, (about, other): (EntityId, EntityId), row: &RawRow<'_>) -> Flow {
         let ((_, _, row), record) = EVIDENCE.read(row)?.ok_or_else(|| row.unknown())?;
         if self.spread.as_of.is_some_and(|moment| record.born > moment) {
             return ON;
@@ -142,9 +142,9 @@ impl Spreading<'_> {
         if !self.meter.edge() {
             return ENOUGH;
         }
-        let contact = Contact { distance: errand.distance, by: Tie::Entity(about) };
-        if self.reach(errand.origin, row, contact) && self.spread.as_of.is_some() {
-            self.go_on(errand, other);
+        let contact = Contact { distance: pending.distance, by: Tie::Entity(about) };
+        if self.reach(pending.origin, row, contact) && self.spread.as_of.is_some() {
+            self.go_on(pending, other);
         }
         ON
     }

@@ -1,4 +1,5 @@
-//! One operation fails and the disk recovers: the file is opened again by itself, and nobody is told a lie.
+//! One operation fails and the disk recovers: the file is opened again by itself, and no caller
+//! gets a wrong answer.
 
 use std::io::ErrorKind;
 

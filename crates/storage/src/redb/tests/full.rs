@@ -81,7 +81,7 @@ fn who_only_reads_writes_nothing_whatever_was_left_behind() {
     let refused = write(&store, 9).unwrap_err();
     assert!(matches!(refused, StorageError::OpenedReadOnly { .. }), "{refused}");
     assert!(matches!(store.compact(), Err(StorageError::OpenedReadOnly { .. })));
-    // What is derived may be written: into memory.
+    // Derived data may be written: into memory.
     store.write_derived::<_, StorageError>(|tx| tx.put(super::A, b"derived", 1, b"x")).unwrap();
     assert_eq!(contents(&store).len(), model.len() + 1);
     drop(store);

@@ -39,7 +39,8 @@ fn body(n: u8, i: u8) -> Vec<u8> {
     vec![n; bytes]
 }
 
-/// The `n`-th write of a fixed sequence, on a store or on the model of one: some puts, an overwrite, at times a deletion.
+/// The `n`-th write of a fixed sequence, on a store or on the model of one: some puts, an
+/// overwrite, at times a deletion.
 fn step(n: u8, model: &mut Model) {
     for i in 0..n % 4 + 1 {
         model.insert((A, vec![n, i]), body(n, i));

@@ -12,11 +12,11 @@ pub(super) struct Tape {
 
 #[derive(Debug, Default)]
 struct State {
-    /// What a reader sees.
+    /// The content that a reader sees.
     bytes: Vec<u8>,
-    /// What is on the disk for certain.
+    /// The content that is on the disk for certain.
     synced: Vec<u8>,
-    /// What was written since the last sync, and may be on the disk or not.
+    /// Writes since the last sync, which may be on the disk or not.
     pending: Vec<Pending>,
     /// Writes, length changes and syncs so far.
     operations: u64,
@@ -100,7 +100,7 @@ impl Tape {
         self.state.lock().failure = None;
     }
 
-    /// What a reader sees.
+    /// The content that a reader sees.
     pub(super) fn bytes(&self) -> Vec<u8> {
         self.state.lock().bytes.clone()
     }

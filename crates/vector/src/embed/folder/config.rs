@@ -10,7 +10,7 @@ use super::pooling::Pooling;
 /// Tokens that a text is cut to when the model's files do not say: what all-MiniLM-L6-v2 was trained with.
 const DEFAULT_MAX_TOKENS: usize = 256;
 
-/// What the sentence-transformers files of a folder say.
+/// The settings in the sentence-transformers files of a folder.
 #[derive(Debug)]
 pub(super) struct Declared {
     pub(super) pooling: Pooling,
@@ -167,7 +167,8 @@ fn prefix(config: &PromptConfig, names: &[&str]) -> String {
         .unwrap_or_default()
 }
 
-/// What the position table bears. Models of the RoBERTa family count positions from the padding id + 1.
+/// The most tokens that the position table bears. Models of the RoBERTa family count positions
+/// from the padding id + 1.
 fn most_tokens(model: &ModelConfig, tokenizer: &TokenizerConfig) -> usize {
     let shifted = ["roberta", "xlm-roberta", "camembert", "mpnet", "longformer"].contains(&model.model_type.as_str());
     let skipped =

@@ -13,9 +13,9 @@ pub enum ModelError {
     /// A file or folder that every model needs is not there.
     #[error("{} is missing; {advice}", path.display())]
     Missing {
-        /// What was looked for.
+        /// The path looked for.
         path: PathBuf,
-        /// What the user can do.
+        /// Advice for the user.
         advice: String,
     },
     /// A file is there and cannot be understood.
@@ -23,9 +23,9 @@ pub enum ModelError {
     Broken {
         /// The file.
         path: PathBuf,
-        /// What is wrong with it.
+        /// The fault.
         reason: String,
-        /// What the user can do.
+        /// Advice for the user.
         advice: String,
         /// The reader's own complaint, where it has one.
         #[source]
@@ -36,15 +36,15 @@ pub enum ModelError {
     Unsupported {
         /// The file that asks for it.
         path: PathBuf,
-        /// What it asks for.
+        /// The unsupported feature.
         what: String,
-        /// What the user can do.
+        /// Advice for the user.
         advice: String,
     },
     /// The operating system refused.
     #[error("cannot {action} {}", path.display())]
     Io {
-        /// What was being done, e.g. `read`.
+        /// The operation, e.g. `read`.
         action: &'static str,
         /// To which file.
         path: PathBuf,

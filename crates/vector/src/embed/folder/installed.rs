@@ -15,11 +15,11 @@ pub struct Installed {
     pub name: String,
     /// The folder.
     pub path: PathBuf,
-    /// What is known of the model, or what is wrong with the folder.
+    /// The facts about the model, or the fault of the folder.
     pub facts: Result<Facts, ModelError>,
 }
 
-/// What a listing tells about a sound model.
+/// The facts that a listing tells about a sound model.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Facts {

@@ -41,7 +41,8 @@ pub const SETTINGS_FILES: [&str; 7] = [
 /// Endings of the file in which large models keep their weights beside the graph.
 pub const DATA_ENDINGS: [&str; 2] = ["_data", ".data"];
 
-/// What all-MiniLM-L6-v2 was measured with, and what models of its kind get when nothing else is known.
+/// The calibration of all-MiniLM-L6-v2 as measured, which is also that of models of its kind when
+/// nothing else is known.
 pub const DEFAULT_CALIBRATION: Calibration = Calibration { low: 0.1, high: 0.7 };
 
 const SOURCE_ADVICE: &str = "copy it from the model, or fetch the model again with `annals model pull`";
@@ -148,13 +149,13 @@ impl ModelFolder {
         self.pooling
     }
 
-    /// What is written before each query.
+    /// The text written before each query.
     #[must_use]
     pub fn query_prefix(&self) -> &str {
         &self.query_prefix
     }
 
-    /// What is written before each passage.
+    /// The text written before each passage.
     #[must_use]
     pub fn passage_prefix(&self) -> &str {
         &self.passage_prefix

@@ -8,7 +8,8 @@ use super::file;
 /// The name of the optional file in which a folder overrides what the model's own files say.
 pub const OWN_FILE: &str = "annals.toml";
 
-/// What `annals.toml` in a model folder may say; each key is optional, an unknown one is an error.
+/// The content of `annals.toml` in a model folder; each key is optional, an unknown one is an
+/// error.
 #[derive(Debug, Clone, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Own {

@@ -3,7 +3,7 @@ use serde::Deserialize;
 use crate::embed::unit::unit;
 
 #[derive(Deserialize)]
-struct Answer {
+struct EmbeddingsResponse {
     data: Vec<Item>,
 }
 
@@ -18,9 +18,9 @@ struct Item {
 /// Items are placed by `index`; when no item has one, they count as given in order.
 ///
 /// # Errors
-/// What the answer is instead.
+/// A description of the answer when it is something else.
 pub(super) fn vectors(bytes: &[u8], texts: usize, dims: Option<usize>) -> Result<Vec<Vec<f32>>, String> {
-    let Answer { data } =
+    let EmbeddingsResponse { data } =
         serde_json::from_slice(bytes).map_err(|error| format!("{} ({error})", excerpt(bytes, "something else")))?;
     if data.len() != texts {
         return Err(format!("{} vectors", data.len()));

@@ -92,7 +92,7 @@ pub enum HttpError {
     BadSetting {
         /// The setting.
         setting: &'static str,
-        /// What is wrong with it.
+        /// The fault.
         reason: &'static str,
     },
     /// The server was asked for the length of its vectors and gave none.

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use ring::digest::{Context, SHA1_FOR_LEGACY_USE_ONLY, SHA256};
 
-/// What a hub states about the content of a file, in lower-case hexadecimal.
+/// The checksum that a hub states for the content of a file, in lower-case hexadecimal.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Checksum {
     /// SHA-256 of the content: files in large file storage.

@@ -16,7 +16,7 @@ pub enum HubError {
     BadRepo {
         /// The name.
         repo: String,
-        /// What is wrong with it.
+        /// The fault.
         reason: &'static str,
     },
     /// The hub does not show the model, or not to this user.
@@ -25,7 +25,7 @@ pub enum HubError {
              terms accepted on its page"
     )]
     Denied {
-        /// What was asked for.
+        /// The address asked for.
         url: String,
         /// The status of the answer.
         status: u16,
@@ -33,7 +33,7 @@ pub enum HubError {
     /// The hub answered with an error.
     #[error("{url} answered {status}; try again later")]
     Refused {
-        /// What was asked for.
+        /// The address asked for.
         url: String,
         /// The status of the answer.
         status: u16,
@@ -41,17 +41,17 @@ pub enum HubError {
     /// The hub could not be reached.
     #[error("no answer from {url} ({reason}); check the network, the proxy and HF_ENDPOINT")]
     Unreachable {
-        /// What was asked for.
+        /// The address asked for.
         url: String,
-        /// What went wrong.
+        /// The failure.
         reason: String,
     },
     /// The answer is no list of files.
     #[error("{url} answered something that is no list of a model's files: {reason}")]
     BadListing {
-        /// What was asked for.
+        /// The address asked for.
         url: String,
-        /// What is wrong with the answer.
+        /// The fault of the answer.
         reason: String,
     },
     /// The repository has not what is needed.
@@ -59,19 +59,19 @@ pub enum HubError {
     NoModel {
         /// The repository.
         repo: String,
-        /// What it lacks.
+        /// The missing file or part.
         missing: String,
-        /// What the user can do.
+        /// Advice for the user.
         advice: String,
     },
-    /// The connection broke, again and again. What has come is kept.
+    /// The connection broke, again and again. The bytes that came are kept.
     #[error("the connection broke off after {done} bytes of {file} ({reason}); pull again to go on from there")]
     BrokenOff {
         /// The file.
         file: String,
         /// The bytes that are there.
         done: u64,
-        /// What went wrong.
+        /// The failure.
         reason: String,
     },
     /// A file came whole and is not what the hub announced. It has been thrown away.
@@ -93,7 +93,7 @@ pub enum HubError {
     /// The operating system refused.
     #[error("cannot {action} {}", path.display())]
     Io {
-        /// What was being done.
+        /// The operation.
         action: &'static str,
         /// To which file.
         path: PathBuf,
@@ -101,7 +101,7 @@ pub enum HubError {
         #[source]
         source: io::Error,
     },
-    /// What came is no model that can be used.
+    /// The fetched files are no model that can be used.
     #[error(transparent)]
     Folder(#[from] ModelError),
 }

@@ -25,14 +25,14 @@ pub(super) struct Item {
     pub(super) checksum: Option<Checksum>,
 }
 
-/// What is fetched of a repository.
+/// The files to fetch of a repository.
 pub(super) struct Plan {
     pub(super) model: String,
     pub(super) items: Vec<Item>,
 }
 
 #[derive(Deserialize)]
-struct Answer {
+struct ListingResponse {
     sha: Option<String>,
     #[serde(default)]
     siblings: Vec<Sibling>,
@@ -70,7 +70,7 @@ impl Listing {
             })
         })?;
         let bad = |reason: String| HubError::BadListing { url: url.clone(), reason };
-        let answer: Answer = serde_json::from_slice(&bytes).map_err(|error| bad(error.to_string()))?;
+        let answer: ListingResponse = serde_json::from_slice(&bytes).map_err(|error| bad(error.to_string()))?;
         // Git knows no such path, so a list that has one was made to do harm.
         if let Some(evil) = answer.siblings.iter().find(|file| !is_inside(&file.rfilename) && leaves(&file.rfilename)) {
             return Err(bad(format!("the file name {:?} leaves the folder", evil.rfilename)));

@@ -192,7 +192,7 @@ fn fetch_all(
     Ok(())
 }
 
-/// What `annals.toml` has to say about a model from this repository, if anything.
+/// The content of `annals.toml` for a model from this repository, if it needs one.
 fn own_file(repo: &str, model: &str, part: &Path) -> Option<String> {
     let mut text = String::new();
     if MODEL_FILES.iter().find(|name| part.join(name).is_file()) != Some(&model) {

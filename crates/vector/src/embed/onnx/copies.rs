@@ -18,8 +18,8 @@ pub(super) struct Copies {
     slots: Vec<Mutex<Option<Model>>>,
 }
 
-/// What a batch gave.
-type Answer = Result<Vec<Vec<f32>>, Cause>;
+/// The result of a batch.
+type BatchResult = Result<Vec<Vec<f32>>, Cause>;
 
 impl Copies {
     pub(super) fn open(folder: &ModelFolder, settings: &OnnxSettings) -> Result<(Self, Model), ModelError> {
@@ -48,7 +48,7 @@ impl Copies {
     }
 
     /// Runs every batch, several at a time, and gives the answers in the order of the batches.
-    pub(super) fn run(&self, batches: &[Vec<&Tokens>]) -> Answer {
+    pub(super) fn run(&self, batches: &[Vec<&Tokens>]) -> BatchResult {
         let workers = self.slots.len().min(batches.len());
         if workers <= 1 {
             let mut vectors = Vec::new();
@@ -59,13 +59,13 @@ impl Copies {
         }
         let next = AtomicUsize::new(0);
         let work = |worker: usize| {
-            let mut done: Vec<(usize, Answer)> = Vec::new();
+            let mut done: Vec<(usize, BatchResult)> = Vec::new();
             loop {
                 let number = next.fetch_add(1, Ordering::Relaxed);
                 let Some(batch) = batches.get(number) else { return done };
                 let answer = self.run_one(Some(worker), batch);
                 if answer.is_err() {
-                    // The whole call fails: nobody need start another batch.
+                    // The whole call fails: no further batch needs to start.
                     next.store(batches.len(), Ordering::Relaxed);
                 }
                 done.push((number, answer));
@@ -91,7 +91,7 @@ impl Copies {
         Ok(vectors)
     }
 
-    fn run_one(&self, worker: Option<usize>, batch: &[&Tokens]) -> Answer {
+    fn run_one(&self, worker: Option<usize>, batch: &[&Tokens]) -> BatchResult {
         let mut slot = self.slot(worker).ok_or("no copy of the model")?;
         if let Some(model) = slot.as_mut() {
             return model.run(batch);

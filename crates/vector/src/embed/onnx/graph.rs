@@ -32,7 +32,8 @@ fn uses(model: &Path, operator: &[u8]) -> io::Result<bool> {
     })
 }
 
-/// Walks protobuf fields; bodies that nobody asked for, such as the weights, are skipped and not read.
+/// Walks protobuf fields; bodies that are not needed, such as the weights, are skipped and not
+/// read.
 struct Fields<R> {
     source: R,
     at: u64,

@@ -54,7 +54,8 @@ impl Default for OnnxSettings {
 
 /// An embedder that runs the ONNX model of a [`ModelFolder`].
 ///
-/// Calls from several threads share the loaded copies, batch by batch: a query waits for one batch of an import at most.
+/// Calls from several threads share the loaded copies, batch by batch: a query waits for one batch
+/// of an import at most.
 pub struct OnnxEmbedder {
     folder: ModelFolder,
     settings: OnnxSettings,

@@ -40,7 +40,7 @@ impl Place {
     }
 }
 
-/// What the search sees of the process and the machine.
+/// The facts about the process and the machine that the search uses.
 pub(super) struct Surroundings<'a> {
     pub(super) variable: &'a dyn Fn(&str) -> Option<OsString>,
     pub(super) program: Option<PathBuf>,

@@ -28,11 +28,11 @@ pub struct Attempt {
     pub place: Place,
     /// The path, or a bare file name for the system's loader.
     pub path: PathBuf,
-    /// What came of it.
+    /// Its outcome.
     pub outcome: Outcome,
 }
 
-/// What the search for ONNX Runtime tried and found.
+/// The attempts to find ONNX Runtime, and their outcomes.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct RuntimeReport {
@@ -64,7 +64,7 @@ impl RuntimeError {
         &self.attempts
     }
 
-    /// What was tried and why it failed, in one line.
+    /// The attempts and why they failed, in one line.
     #[must_use]
     pub fn reason(&self) -> String {
         let mut text = String::new();
@@ -78,7 +78,7 @@ impl RuntimeError {
         if text.is_empty() { "nothing to try".to_owned() } else { text }
     }
 
-    /// What a user can do.
+    /// Advice for the user.
     #[must_use]
     pub fn advice(&self) -> &'static str {
         if self.attempts.iter().any(|attempt| attempt.place.is_explicit()) {
@@ -95,7 +95,7 @@ struct Loaded {
     path: PathBuf,
 }
 
-/// A process has one ONNX Runtime; whoever asks first decides which.
+/// A process has one ONNX Runtime; the first caller decides which.
 static LOADED: OnceLock<Loaded> = OnceLock::new();
 static LOADING: Mutex<()> = Mutex::new(());
 

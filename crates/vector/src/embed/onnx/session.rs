@@ -7,7 +7,7 @@ use super::tokens::Tokens;
 use super::{OnnxSettings, runtime};
 use crate::embed::folder::{Cause, ModelError, ModelFolder, Pooling};
 
-/// What a model's input is fed with.
+/// The data for a model's input.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Feed {
     Ids,
@@ -18,7 +18,7 @@ enum Feed {
 
 /// Which output is read, and whether it still has to be pooled.
 #[derive(Debug)]
-struct Answer {
+struct ChosenOutput {
     name: String,
     pooled: bool,
 }
@@ -28,7 +28,7 @@ pub(super) struct Model {
     session: Session,
     /// One per input of the graph, in its order, with whether it wants 32-bit integers.
     feeds: Vec<(Feed, bool)>,
-    answer: Answer,
+    answer: ChosenOutput,
     pooling: Pooling,
     pad_id: u32,
 }
@@ -138,11 +138,11 @@ fn feed(input: &Outlet) -> Result<(Feed, bool), String> {
 }
 
 /// A pooled output by its name, else token states by their name, else the only output that has a fitting shape.
-fn answer(outputs: &[Outlet], pool_ourselves: bool) -> Result<Answer, String> {
+fn answer(outputs: &[Outlet], pool_ourselves: bool) -> Result<ChosenOutput, String> {
     let rank = |outlet: &Outlet| outlet.dtype().tensor_shape().map(|shape| shape.len());
     let named = |name: &str| outputs.iter().any(|outlet| outlet.name() == name);
     let find = |names: &[&str], pooled| {
-        names.iter().find(|name| named(name)).map(|name| Answer { name: (*name).to_owned(), pooled })
+        names.iter().find(|name| named(name)).map(|name| ChosenOutput { name: (*name).to_owned(), pooled })
     };
     let pooled = find(&["sentence_embedding", "sentence_embeddings"], true);
     let states = find(&["last_hidden_state", "token_embeddings"], false);
@@ -152,7 +152,7 @@ fn answer(outputs: &[Outlet], pool_ourselves: bool) -> Result<Answer, String> {
             [only] if rank(only) == Some(2) => Some(only),
             _ => None,
         })?;
-        Some(Answer { name: outlet.name().to_owned(), pooled: rank(outlet) == Some(2) })
+        Some(ChosenOutput { name: outlet.name().to_owned(), pooled: rank(outlet) == Some(2) })
     };
     choice.or_else(by_shape).ok_or_else(|| {
         let names: Vec<&str> = outputs.iter().map(Outlet::name).collect();

@@ -65,7 +65,7 @@ fn value(name: &str, kind: u64, rank: usize) -> Message {
     Message::default().bytes(1, name.as_bytes()).message(2, &Message::default().message(1, &tensor))
 }
 
-/// What a test model takes and gives: a table of two numbers per token, looked up.
+/// The form of a test model: a table of two numbers per token, looked up.
 pub(super) struct Tiny {
     pub(super) inputs: &'static [(&'static str, u64)],
     pub(super) output: (&'static str, u64),

@@ -1,0 +1,88 @@
+//! `search_memories`: planned, then searched by meaning and over the graph.
+
+use annals_extraction::tools::SearchMemories;
+use annals_recall::{Nearness, Query, Route};
+use annals_types::{Filter, InvalidValue, Kind, Layer, MemoryId, TimeRange, Timestamp};
+use serde_json::{Value, json};
+
+use crate::handles::tools::link::edge_type;
+use crate::handles::tools::{Invocation, shown};
+use crate::{Error, Hit, ToolReply};
+
+impl Invocation<'_> {
+    pub(super) fn search(&self, call: &SearchMemories) -> Result<ToolReply, Error> {
+        let bound = |field: &str, words: &Option<String>, end: bool| match words {
+            None => Ok(None),
+            Some(words) => self.moment(words, end).map(Some).ok_or_else(|| {
+                self.bad(field, "不是可识别的时间 (is no time that is known; write it like 2025-11-04)")
+            }),
+        };
+        let (start, end) =
+            match (bound("time_range.start", &call.start, false), bound("time_range.end", &call.end, true)) {
+                (Ok(start), Ok(end)) => (start, end),
+                (Err(bad), _) | (_, Err(bad)) => return Ok(bad),
+            };
+        let Ok(time) = TimeRange::new(start, end) else {
+            return Ok(self.bad("time_range", "结束早于开始 (it ends before it begins)"));
+        };
+        let planned = self.planned(&call.query)?;
+        let said: Result<Vec<Kind>, InvalidValue> = call.memory_types.iter().map(Kind::new).collect();
+        let kinds = if call.memory_types.is_empty() { planned.filter.kinds.clone() } else { said? };
+        let query = Query {
+            filter: Filter { kinds, time, layers: remembered(), ..Filter::default() },
+            top_k: Some(call.max_results),
+            expand_depth: call.expand_depth.or(planned.expand_depth),
+            asked_at: Some(self.said.at),
+            ..planned
+        };
+        let answer = self.space.answer(query)?;
+        let ids: Vec<MemoryId> = answer.hits.iter().map(|hit| hit.id).collect();
+        self.returned(&ids)?;
+        let results: Vec<Value> = answer.hits.iter().map(|hit| found(hit, self.said.at)).collect();
+        let mut notes = self.notes.clone();
+        notes.extend(answer.graph.map(|graph| graph.notes).unwrap_or_default());
+        Ok(ToolReply::done(json!({ "count": results.len(), "results": results }), &notes))
+    }
+
+    /// The question as it is planned.
+    fn planned(&self, question: &str) -> Result<Query, Error> {
+        self.space.designs().graph().plan_query(question, self.context).map(|plan| {
+            let profile = &self.profile.settings;
+            // A plan that cannot be carried out is none.
+            let by_rules = || Query::new(question);
+            plan.query(profile).unwrap_or_else(|_| by_rules())
+        })
+    }
+
+    /// The beginning or end of a time in words, or a moment.
+    fn moment(&self, words: &str, end: bool) -> Option<Timestamp> {
+        annals_language::time::moment(words, &self.said, end)
+    }
+}
+
+/// Everything but what was said word by word.
+pub(super) fn remembered() -> Vec<Layer> {
+    Layer::ALL.iter().copied().filter(|layer| *layer != Layer::Turn).collect()
+}
+
+fn found(hit: &Hit, now: Timestamp) -> Value {
+    let body = &hit.memory.body;
+    let near = hit.explanation.graph.as_ref();
+    let (relation, relation_type) = match near.and_then(|near: &Nearness| near.by.as_ref()) {
+        Some(Route::Link { relation, class, .. }) => (Some(relation.as_str()), Some(edge_type(*class))),
+        Some(Route::Entity { name }) => (Some(name.as_str()), Some("共享节点")),
+        _ => (None, None),
+    };
+    json!({
+        "memory_id": hit.id,
+        "text": hit.text,
+        "memory_type": body.kind,
+        "relevance": shown(f64::from(hit.score)),
+        "distance": near.map_or(0, |near| near.distance),
+        "relation": relation,
+        "relation_type": relation_type,
+        "importance": shown(f64::from(body.importance.get())),
+        "time": body.event_time.unwrap_or(hit.memory.stored_at),
+        "outdated": body.valid_until.is_some_and(|until| until <= now),
+    })
+}

@@ -1,0 +1,78 @@
+use std::collections::BTreeSet;
+
+use annals_recall::{Explanation, GraphTrace, Query, WhyNot};
+use annals_types::{Layer, Memory, MemoryId};
+use serde::Serialize;
+
+/// A memory that answers a question.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Hit {
+    /// The namespace that it is from.
+    pub namespace: String,
+    /// Its id.
+    pub id: MemoryId,
+    /// How well it answers, 0 to 1.
+    pub score: f32,
+    /// Its text.
+    pub text: String,
+    /// All of it.
+    pub memory: Memory,
+    /// Where the score comes from.
+    pub explanation: Explanation,
+}
+
+/// The answer to a question.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Answer {
+    /// Best first, or [by time](Self::by_time).
+    pub hits: Vec<Hit>,
+    /// How many memories were looked at closely.
+    pub candidates: usize,
+    /// Why the memory of [`Query::why_not`](annals_recall::Query::why_not) is not among the hits, when one was named.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub why_not: Option<WhyNot>,
+    /// Why the question was answered by words only, when it was: what the embedder said.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub without_vectors: Option<String>,
+    /// Why the built-in search answered in place of the [search backend](crate::SearchBackend),
+    /// when it did: the error of the backend.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub without_backend: Option<String>,
+    /// The trace of the graph; `None` in a namespace without triples and links.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub graph: Option<GraphTrace>,
+    /// Whether the hits are in the order of time, memories of conversations first, each part with
+    /// the latest first, because the question asks only for the subjects of conversations.
+    pub by_time: bool,
+}
+
+impl Answer {
+    /// The answer of a namespace without memories.
+    pub fn nothing(query: &Query) -> Self {
+        let why_not = query.why_not.map(|_| WhyNot::Missing);
+        Self {
+            hits: Vec::new(),
+            candidates: 0,
+            why_not,
+            without_vectors: None,
+            without_backend: None,
+            graph: None,
+            by_time: false,
+        }
+    }
+
+    /// Puts hits of several answers into one order, and keeps the first of each memory.
+    pub fn arrange(hits: &mut Vec<Hit>, by_time: bool) {
+        let time = |hit: &Hit| {
+            let memory = &hit.memory;
+            (memory.body.layer == Layer::Episodic, memory.body.event_time.unwrap_or(memory.stored_at))
+        };
+        let better = |a: &Hit, b: &Hit| b.score.total_cmp(&a.score).then(b.id.cmp(&a.id));
+        match by_time {
+            true => hits.sort_by(|a, b| time(b).cmp(&time(a)).then_with(|| better(a, b))),
+            false => hits.sort_by(better),
+        }
+        let mut seen = BTreeSet::new();
+        hits.retain(|hit| seen.insert((hit.namespace.clone(), hit.id)));
+    }
+}

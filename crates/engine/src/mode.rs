@@ -1,0 +1,13 @@
+//! Whether a call does what it says.
+
+use serde::Serialize;
+
+/// Whether a destructive call does what it says or only tells what it would do.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Mode {
+    /// Tell only.
+    DryRun,
+    /// Do it.
+    Commit,
+}

@@ -1,0 +1,197 @@
+//! Answers from one state.
+
+use annals_recall::{Embedded, Found, Query, Ranking, Sources, query_texts, query_vector, rank};
+use annals_storage::Snapshot;
+use annals_types::profile::RecallMode;
+use annals_types::{Embedder, Fingerprint, MemoryId, NamespaceId, Purpose, SearchPart, SearchQuestion, UnitScore};
+use annals_vector::Shape;
+
+use crate::by_entity;
+use crate::compiled::CompiledProfile;
+use crate::timed::timed;
+use crate::{Answer, Error, Hit};
+use crate::{Engine, View};
+
+/// How often index and snapshot are taken again when a merge came in between.
+const ATTEMPTS: usize = 8;
+
+/// A question as a vector, or why it is none.
+pub struct Vectored {
+    fingerprint: Fingerprint,
+    embedded: Option<Embedded>,
+    /// The same as a plain vector, where a search backend is asked.
+    vector: Option<Vec<f32>>,
+    without: Option<String>,
+}
+
+/// Why vectors of another embedder are not compared with a question.
+fn foreign(fingerprint: &Fingerprint) -> String {
+    format!(
+        "the vectors are those of {fingerprint}, which is not at hand; \
+         reembed the namespace, or open it with that embedder"
+    )
+}
+
+impl Engine {
+    /// The question as a vector of an embedder's space. When the embedder fails, recall goes on by
+    /// words, and the reason is reported.
+    fn embed_query(
+        &self,
+        embedder: &dyn Embedder,
+        query: &Query,
+        profile: &CompiledProfile,
+    ) -> Result<Vectored, Error> {
+        query.check()?;
+        let settings = &profile.settings.recall;
+        // An embedder may be elsewhere: what is not stored is not sent there either.
+        let texts: Vec<String> =
+            query_texts(query, settings).into_iter().map(|text| profile.redacted(text.into_owned())).collect();
+        let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
+        let vectors = match embedder.embed(&texts, Purpose::Query) {
+            Ok(vectors) => vectors,
+            Err(error) => {
+                tracing::warn!(%error, "the question is answered by words only");
+                return Ok(Vectored {
+                    fingerprint: embedder.fingerprint(),
+                    embedded: None,
+                    vector: None,
+                    without: Some(error.to_string()),
+                });
+            }
+        };
+        let vector = query_vector(&vectors, settings.context_weight);
+        let query = Shape::new(embedder.dims())?.query(&vector)?;
+        let embedded = Embedded { query, calibration: embedder.calibration() };
+        let vector = self.backend.is_some().then_some(vector);
+        Ok(Vectored { fingerprint: embedder.fingerprint(), embedded: Some(embedded), vector, without: None })
+    }
+
+    /// Answers a question from the durable state. `vectored` keeps the question's vector from one
+    /// namespace to the next.
+    pub fn answer(
+        &self,
+        namespace: NamespaceId,
+        name: &str,
+        query: &Query,
+        vectored: &mut Option<Vectored>,
+    ) -> Result<Answer, Error> {
+        let mut attempt = 1;
+        loop {
+            let view = self.view(namespace)?;
+            let snapshot = self.snapshot()?;
+            match self.answer_from(&view, &snapshot, name, query, vectored) {
+                Err(error) if error.is_outdated() && attempt < ATTEMPTS => attempt += 1,
+                Err(error) if error.is_derived_damage() && attempt < ATTEMPTS => {
+                    self.heal(namespace)?;
+                    attempt += 1;
+                }
+                other => return other,
+            }
+        }
+    }
+
+    /// Answers a question from one state.
+    pub fn answer_from(
+        &self,
+        view: &View,
+        snapshot: &Snapshot,
+        name: &str,
+        query: &Query,
+        vectored: &mut Option<Vectored>,
+    ) -> Result<Answer, Error> {
+        let mut query = timed(query, &view.profile.settings.time.zone, self.now())?;
+        if query.min_score.is_none() {
+            let least = view.profile.settings.recall.least_score(&view.embedder.fingerprint());
+            query.to_mut().min_score = Some(UnitScore::new("min_score", least)?);
+        }
+        let query = &*query;
+        let questions = by_entity::questions(view, query);
+        let limit = query.top_k.unwrap_or(view.profile.settings.recall.top_k);
+        let answers = questions.iter().map(|query| self.answer_one(view, snapshot, name, query, vectored));
+        let mut answers: Vec<Answer> = answers.collect::<Result<_, _>>()?;
+        match answers.pop() {
+            Some(only) if answers.is_empty() => Ok(only),
+            last => {
+                answers.extend(last);
+                Ok(by_entity::joined(query, usize::try_from(limit).unwrap_or(usize::MAX), answers))
+            }
+        }
+    }
+
+    fn answer_one(
+        &self,
+        view: &View,
+        snapshot: &Snapshot,
+        name: &str,
+        query: &Query,
+        vectored: &mut Option<Vectored>,
+    ) -> Result<Answer, Error> {
+        let fits = vectored.take().filter(|v| v.fingerprint == view.embedder.fingerprint());
+        let vectored = vectored.insert(match fits {
+            Some(known) => known,
+            None => self.embed_query(&*view.embedder, query, &view.profile)?,
+        });
+        let asked_about = match query.why_not {
+            Some(id) => annals_records::find_rows(snapshot, view.namespace, &[id])?.pop().flatten(),
+            None => None,
+        };
+        let (found, without_backend) = self.ask_backend(view, snapshot, name, query, vectored.vector.as_deref())?;
+        let fast = query.mode.unwrap_or(view.profile.settings.recall.expand.mode) == RecallMode::Fast;
+        let nodes = if fast { None } else { view.nodes(snapshot)? };
+        let sources = Sources { nodes: nodes.as_deref(), found: found.as_ref(), ..view.sources(snapshot)? };
+        let embedded = vectored.embedded.as_ref().filter(|_| view.foreign.is_none());
+        let Ranking { hits, candidates, why_not, graph, by_time } =
+            rank(&sources, query, embedded, asked_about, &view.profile.settings, self.now())?;
+        let rows: Vec<_> = hits.iter().map(|hit| hit.row).collect();
+        let memories = annals_records::memories(snapshot, view.namespace, &rows, Some(&view.columns))?;
+        let hits = hits.into_iter().zip(memories).filter_map(|(ranked, memory)| {
+            // A row erased since the view was taken is gone: it is no hit any more.
+            let mut memory = memory?;
+            if let Some(then) = query.as_of.and_then(|moment| Some(view.columns.history(ranked.row)?.status_at(moment)))
+            {
+                memory.status = then;
+            }
+            Some(Hit {
+                namespace: name.to_owned(),
+                id: memory.id,
+                score: ranked.explanation.score,
+                text: memory.body.text.clone(),
+                memory,
+                explanation: ranked.explanation,
+            })
+        });
+        let without_vectors = view.foreign.as_ref().map(foreign).or_else(|| vectored.without.clone());
+        Ok(Answer { hits: hits.collect(), candidates, why_not, without_vectors, without_backend, graph, by_time })
+    }
+
+    /// The rows that the search backend finds, or its error; neither where there is none.
+    fn ask_backend(
+        &self,
+        view: &View,
+        snapshot: &Snapshot,
+        name: &str,
+        query: &Query,
+        vector: Option<&[f32]>,
+    ) -> Result<(Option<Found>, Option<String>), Error> {
+        let Some(backend) = &self.backend else { return Ok((None, None)) };
+        let (part, settings) = (backend.part(), &view.profile.settings.recall);
+        let limit = match part {
+            SearchPart::Words => settings.text_candidates,
+            SearchPart::Meaning => settings.vector_candidates,
+        };
+        let asked = view.profile.redacted(query.text.clone());
+        let mut question = SearchQuestion::new(name, &asked, usize::try_from(limit).unwrap_or(usize::MAX));
+        (question.vector, question.as_of) = (vector, query.as_of);
+        let hits = match backend.search(&question) {
+            Ok(hits) => hits,
+            Err(error) => {
+                tracing::warn!(%error, "the question is answered by the built-in search");
+                return Ok((None, Some(format!("{error}: {}", error.source))));
+            }
+        };
+        let ids: Vec<MemoryId> = hits.iter().map(|hit| hit.id).collect();
+        let rows = annals_records::find_rows(snapshot, view.namespace, &ids)?;
+        let scored = hits.iter().zip(rows).filter_map(|(hit, row)| Some((row?, hit.score.get())));
+        Ok((Some(Found::new(part, scored)), None))
+    }
+}

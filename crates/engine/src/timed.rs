@@ -1,0 +1,29 @@
+//! Times that questions and memories name, found in their words.
+
+use std::borrow::Cow;
+
+use annals_language::Zone;
+use annals_language::time::{Said, asked, named};
+use annals_recall::{Meant, Query, Times};
+use annals_types::profile::Profile;
+use annals_types::{Interval, Timestamp};
+
+use crate::Error;
+
+/// The question with the times that it names, in the zone of the profile; as it is where they came with it.
+pub(crate) fn timed<'q>(query: &'q Query, zone: &str, now: Timestamp) -> Result<Cow<'q, Query>, Error> {
+    if query.times.is_some() {
+        return Ok(Cow::Borrowed(query));
+    }
+    let said = Said::at(query.asked_at.unwrap_or(now), Zone::named(zone)?);
+    let found = asked(&query.text, &said);
+    let named = found.times.iter();
+    let named = named.map(|time| Meant { start: time.start, end: time.end, slack_millis: time.slack_millis }).collect();
+    Ok(Cow::Owned(Query { times: Some(Times { named, asked: found.when, bare: found.bare }), ..query.clone() }))
+}
+
+/// Finds the times that a text names which is told at a moment, in the zone of a profile.
+pub(crate) fn named_times(profile: &Profile) -> Result<impl Fn(&str, Timestamp) -> Vec<Interval> + use<>, Error> {
+    let zone = Zone::named(&profile.time.zone)?;
+    Ok(move |text: &str, told_at: Timestamp| named(text, &Said::at(told_at, zone.clone())))
+}

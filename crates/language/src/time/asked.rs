@@ -1,0 +1,108 @@
+use super::cursor::Cursor;
+use super::grammar::{List, grammar};
+use super::tokens::{Kind, Token, split};
+use super::{Grain, Meant, Phrase, Said, phrases};
+
+/// The times of a question, and whether it asks for one.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Asked {
+    /// The times that it names; where it names absolute ones, only those.
+    pub times: Vec<Meant>,
+    /// Whether it asks when, or how long.
+    pub when: bool,
+    /// Whether it asks for nothing but what was talked of then: "昨天聊了什么", "what did we talk
+    /// about last time?".
+    pub bare: bool,
+}
+
+/// The times of a question, and whether it asks for one. Vague words such as "recently" name none.
+#[must_use]
+pub fn asked(question: &str, said: &Said) -> Asked {
+    let (found, tokens) = (phrases(question, said), split(question));
+    let absolute = found.iter().any(|phrase| phrase.absolute);
+    let named = |phrase: &&Phrase| (phrase.absolute || !absolute) && phrase.grain != Grain::Vague;
+    Asked {
+        times: found.iter().filter(named).map(|phrase| phrase.reach(said.at)).collect(),
+        when: says(&tokens, List::When),
+        bare: is_bare(&tokens, &found),
+    }
+}
+
+fn says(tokens: &[Token], list: List) -> bool {
+    (0..tokens.len()).any(|place| Cursor::new(tokens, place).matches(grammar().list(list)))
+}
+
+/// Whether a question is of nothing but a time, or the last one, and of the words of talking
+/// itself.
+fn is_bare(tokens: &[Token], found: &[Phrase]) -> bool {
+    if !says(tokens, List::Talk) || found.is_empty() && !says(tokens, List::Latest) {
+        return false;
+    }
+    let mut at = Cursor::new(tokens, 0);
+    while let Some(token) = tokens.get(at.at()) {
+        let named = found.iter().any(|phrase| phrase.range.contains(&token.range.start));
+        let filler = || at.longest(grammar().list(List::Fillers)).map(|(end, _)| end);
+        let Some(next) = (if named || matches!(token.kind, Kind::Mark(_)) { Some(at.step()) } else { filler() }) else {
+            return false;
+        };
+        at = next;
+    }
+    true
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn questions_that_ask_for_time() {
+        for text in
+            ["When did I move?", "which year was it", "How many days until then", "我什么时候搬家", "站会几点开"]
+        {
+            assert!(asked(text, &said()).when, "{text}");
+        }
+        for text in ["Where do I live?", "whenever", "What did she eat when she moved?", "What do I eat?", "我住哪里"]
+        {
+            assert!(!asked(text, &said()).when, "{text}");
+        }
+    }
+
+    #[test]
+    fn questions_about_nothing_but_a_time() {
+        let said = said();
+        for text in [
+            "刚才聊了什么",
+            "昨天我们聊了些什么？",
+            "上次聊了什么",
+            "我们上次都谈了啥",
+            "What did we talk about yesterday?",
+            "what did we discuss last time",
+        ] {
+            assert!(asked(text, &said).bare, "{text}");
+        }
+        for text in [
+            "上次聊游戏是什么时候",
+            "昨天吃了什么",
+            "聊了什么",
+            "what did we say about tea yesterday",
+            "你知道我生日吗",
+        ] {
+            assert!(!asked(text, &said).bare, "{text}");
+        }
+    }
+
+    fn said() -> Said {
+        Said::at("2026-02-20T10:00:00Z".parse().unwrap(), crate::Zone::utc())
+    }
+
+    #[test]
+    fn questions_about_the_latest() {
+        for text in ["上次聊了什么", "上次聊游戏是什么时候", "What did we do last time?", "my most recent trip"]
+        {
+            assert!(says(&split(text), List::Latest), "{text}");
+        }
+        for text in ["what did I do last week", "昨天聊了什么", "last thing"] {
+            assert!(!says(&split(text), List::Latest), "{text}");
+        }
+    }
+}

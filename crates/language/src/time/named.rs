@@ -1,0 +1,88 @@
+use annals_types::Timestamp;
+
+use super::cycle::Cycle;
+use super::tokens::split;
+use super::way::Way;
+use super::{Bound, Grain, Interval, Lean, Phrase, Said, phrases};
+
+/// The most times of one text.
+const MOST: usize = 4;
+/// The most days of a stretch that is named although it is going on: a longer one is hardly about
+/// any of them.
+const MOST_DAYS: i64 = 14;
+/// The bytes of a text that are read: a longer one is about more than a few times.
+const READ_BYTES: usize = 4096;
+
+/// The times that a text names which is told at a moment, in its order: at most four, of its first
+/// 4096 bytes.
+///
+/// A phrase without a date names none: a time of day by itself ("I eat at noon"), a time that comes
+/// again ("every Friday"), a vague one ("recently"). Nor does a time that is going on, unless it is
+/// from one day to another, or a bound that leaves the time itself out ("after 2019"), unless it
+/// is a day to come ("before Friday"). A weekday or a month without a year lies ahead where its
+/// sentence speaks of what is to come or goes on up to it ("open until Friday"), else behind.
+#[must_use]
+pub fn named(text: &str, said: &Said) -> Vec<Interval> {
+    let text = text.get(..text.floor_char_boundary(READ_BYTES)).unwrap_or(text);
+    let behind = phrases(text, &Said { lean: Lean::Past, ..said.clone() });
+    if behind.is_empty() {
+        return Vec::new();
+    }
+    let (ahead, tokens) = (phrases(text, &said.clone().looking_ahead()), split(text));
+    let mut times: Vec<Interval> = Vec::new();
+    for phrase in behind.iter().filter(|phrase| phrase.has_date()) {
+        let other = interval_of(phrase, &ahead);
+        let other =
+            if phrase.is_weekday_up_to(other.start, said.at) { weekday_after(phrase, text, said) } else { other };
+        let way = if other == phrase.interval { Way::Behind } else { Way::of(&tokens, phrase) };
+        let time = match way {
+            Way::Behind => phrase.interval,
+            Way::Ahead => other,
+            Way::Again => continue,
+        };
+        let named =
+            phrase.names(&time, said.at) && (!time.contains(said.at) || phrase.is_of_days(&time) && phrase.joined);
+        if named && !times.contains(&time) && times.len() < MOST {
+            times.push(time);
+        }
+    }
+    times
+}
+
+/// The interval of a phrase as another reading has it.
+fn interval_of(phrase: &Phrase, others: &[Phrase]) -> Interval {
+    others.iter().find(|other| other.range == phrase.range).map_or(phrase.interval, |other| other.interval)
+}
+
+/// The next one of a weekday that is today.
+fn weekday_after(phrase: &Phrase, text: &str, said: &Said) -> Interval {
+    const TWO_DAYS: i64 = 2 * 86_400_000;
+    let later = Said { at: said.at.plus_millis(TWO_DAYS), ..said.clone() }.looking_ahead();
+    interval_of(phrase, &phrases(text, &later))
+}
+
+impl Phrase {
+    /// Whether it is about a time of its words that has a date.
+    fn has_date(&self) -> bool {
+        self.bound != Bound::After && !self.undated && self.grain != Grain::Vague
+    }
+
+    /// Whether it is about some days, of which one may be the day on which it is said.
+    fn is_of_days(&self, time: &Interval) -> bool {
+        const DAY: i64 = 86_400_000;
+        let days = time.end.millis_since(time.start) / DAY;
+        self.bound == Bound::Within && self.grain == Grain::Week && days <= MOST_DAYS
+    }
+
+    /// Whether it is about the very time that its words name, or about a day to come up to which
+    /// it goes.
+    fn names(&self, time: &Interval, at: Timestamp) -> bool {
+        self.bound != Bound::Before || self.grain <= Grain::Day && time.start > at
+    }
+
+    /// Whether it goes up to a weekday that has begun when it is said: who says "until Monday" on
+    /// a Monday means the next one.
+    fn is_weekday_up_to(&self, start: Timestamp, at: Timestamp) -> bool {
+        matches!(self.bound, Bound::Until | Bound::Before) && self.cycle == Some(Cycle::Week) && start <= at
+    }
+}

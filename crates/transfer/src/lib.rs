@@ -1,0 +1,173 @@
+#![doc = include_str!("../README.md")]
+#![allow(missing_docs, reason = "annals is the interface that programs depend on; this one serves the crates between")]
+#![cfg_attr(
+    test,
+    allow(
+        clippy::unwrap_used,
+        clippy::expect_used,
+        clippy::panic,
+        clippy::indexing_slicing,
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        clippy::cast_possible_wrap,
+        reason = "a test fails by panicking"
+    )
+)]
+
+mod alignment;
+mod conversation;
+mod export;
+mod follow;
+mod import;
+pub mod import_log;
+mod judged;
+mod last_chat;
+mod lines;
+mod messages;
+mod position;
+mod print;
+mod repeats;
+mod rows;
+mod turn;
+mod turns_in;
+mod written;
+
+use annals_engine::{Door, Engine};
+use annals_types::NamespaceName;
+use serde::Serialize;
+
+pub use conversation::{Conversation, Conversations, Question};
+pub use follow::Imports;
+pub use position::ImportPosition;
+pub use rows::Names;
+pub use turn::{ConversationTurn, TURN_ID};
+
+/// Imports and exports of a namespace.
+pub struct Transfers<'a>(Door<'a>);
+
+impl<'a> Transfers<'a> {
+    /// Those of a namespace, which an import makes where there is none.
+    pub fn new(engine: &'a Engine, name: &'a NamespaceName) -> Self {
+        Self(Door::new(engine, name))
+    }
+}
+
+impl<'a> std::ops::Deref for Transfers<'a> {
+    type Target = Door<'a>;
+
+    fn deref(&self) -> &Door<'a> {
+        &self.0
+    }
+}
+
+/// The mark that some programs begin files of text with.
+const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
+
+/// The format of the lines that an import reads.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[non_exhaustive]
+pub enum ImportFormat {
+    /// A line is a memory or a part of the graph as `export` writes it: with history, statuses, ids
+    /// and times.
+    #[default]
+    Export,
+    /// A line is a turn, as [`ConversationTurn`] describes its fields.
+    Turns,
+}
+
+/// How an import treats a line that cannot be stored.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum OnBad {
+    /// Stop there; what came before is stored.
+    #[default]
+    Stop,
+    /// Go on, and report the line.
+    Collect,
+}
+
+/// How an import goes.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ImportOptions {
+    /// The format of the lines.
+    pub format: ImportFormat,
+    /// Lines per transaction; 500 by default. Each batch is stored whole or not at all.
+    pub batch: usize,
+    /// Lines that are passed over, because an earlier import has stored them; 0 by default.
+    pub skip_lines: u64,
+    /// The name of the input, such as the path of a file. With a name the number of lines done is
+    /// stored with each batch, in the transaction of that batch, until the import ends:
+    /// `unfinished` tells it after a stop, whatever stopped it.
+    pub source: Option<String>,
+    /// How a line is treated that cannot be stored.
+    pub on_bad: OnBad,
+    /// Whether turns are stored again that an earlier import or another caller brought into their
+    /// session, and that were deleted since. By default they stay away.
+    pub bring_back: bool,
+}
+
+impl Default for ImportOptions {
+    fn default() -> Self {
+        Self {
+            format: ImportFormat::Export,
+            batch: 500,
+            skip_lines: 0,
+            source: None,
+            on_bad: OnBad::Stop,
+            bring_back: false,
+        }
+    }
+}
+
+/// A line that was not stored.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[non_exhaustive]
+pub struct BadLine {
+    /// Its number, counted from 1.
+    pub line: u64,
+    /// The reason of the refusal.
+    pub reason: String,
+    /// The line, without its end. It may not be UTF-8: that may be the reason.
+    #[serde(skip)]
+    pub bytes: Vec<u8>,
+}
+
+/// How far an import has come.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize)]
+pub struct ImportReport {
+    /// All lines up to this number are stored or were refused; go on after it.
+    pub lines_done: u64,
+    /// Memories stored.
+    pub stored: u64,
+    /// Memories that were there before, unchanged.
+    pub already_there: u64,
+    /// Turns that were there before and were deleted since: they stay away.
+    pub deleted: u64,
+    /// Of the turns stored, those in whose place the session has others, such as an answer that
+    /// was given anew: they come after these.
+    pub differing: u64,
+    /// Parts of the graph stored: entities, merges, memories with what they say, links and derivations.
+    pub graph_stored: u64,
+    /// Other lines that brought nothing new: parts of the graph and decisions that were there before, and the profile.
+    pub graph_already_there: u64,
+    /// Decisions, suspicions of contradictions, entities that were parted, and waiting tasks,
+    /// stored.
+    pub judged_stored: u64,
+    /// Such that were left out: what they name is not here, or the profile keeps no decisions.
+    pub left_out: u64,
+    /// Lines that were refused.
+    pub bad: Vec<BadLine>,
+}
+
+/// The counts of an export.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
+pub struct ExportReport {
+    /// Memories, each a line.
+    pub memories: u64,
+    /// Parts of the graph, each a line.
+    pub graph_lines: u64,
+    /// Decisions, suspicions of contradictions, entities that were parted, and waiting tasks, each
+    /// a line.
+    pub judged_lines: u64,
+    /// Bytes.
+    pub bytes: u64,
+}

@@ -1,0 +1,356 @@
+//! Lists of messages, as chat services exchange them.
+
+use std::collections::{BTreeMap, HashMap};
+
+use annals_types::{Label, Role, Timestamp, ToolCall};
+use serde::Deserialize;
+use serde::de::IgnoredAny;
+use serde_json::Value;
+
+use crate::conversation::{Conversation, Conversations};
+use crate::print::hash;
+use crate::turn::ConversationTurn;
+use crate::{BYTE_ORDER_MARK, written};
+use annals_engine::Error;
+
+/// A list of messages with what stands around it.
+#[derive(Deserialize)]
+struct Chat {
+    messages: Vec<Value>,
+    #[serde(default)]
+    session: Option<Value>,
+    #[serde(default)]
+    conversation_id: Option<Value>,
+    #[serde(default)]
+    id: Option<Value>,
+    #[serde(default)]
+    title: Option<Value>,
+    #[serde(flatten)]
+    unknown: BTreeMap<String, Value>,
+}
+
+#[derive(Deserialize)]
+struct Message {
+    role: String,
+    #[serde(default, deserialize_with = "written::id")]
+    id: Option<String>,
+    #[serde(default)]
+    name: Option<String>,
+    #[serde(default)]
+    content: Value,
+    #[serde(default)]
+    time: Option<Value>,
+    #[serde(default)]
+    timestamp: Option<Value>,
+    #[serde(default)]
+    created_at: Option<Value>,
+    #[serde(default)]
+    created: Option<Value>,
+    #[serde(default)]
+    tool_calls: Option<Vec<Value>>,
+    #[serde(default, deserialize_with = "written::id")]
+    tool_call_id: Option<String>,
+    #[serde(default)]
+    session: Option<Value>,
+    #[serde(default, rename = "type")]
+    _kind: IgnoredAny,
+    #[serde(flatten)]
+    unknown: BTreeMap<String, Value>,
+}
+
+/// A list, and what it says of its session.
+#[derive(Default)]
+struct List {
+    name: Option<String>,
+    title: Option<String>,
+    /// It may be called as the document is.
+    own: bool,
+    messages: Vec<Message>,
+}
+
+/// The parts of a document that were read so far.
+#[derive(Default)]
+struct ParsedDocument {
+    lists: Vec<List>,
+    /// Messages in lines of their own, by the session that they name.
+    alone: Vec<List>,
+    /// The places of the lists of each session.
+    places: HashMap<Option<String>, usize>,
+    unknown: BTreeMap<String, IgnoredAny>,
+    left_out: LeftOut,
+}
+
+/// Parts of a document that become no turn, with how many there are.
+type LeftOut = BTreeMap<&'static str, u64>;
+
+fn leave(left_out: &mut LeftOut, what: &'static str, count: usize) {
+    if count > 0 {
+        *left_out.entry(what).or_default() += to_u64(count);
+    }
+}
+
+impl Conversations {
+    /// Reads messages in the form of chat services, `{"role", "content", "name"?, "id"?, "time"?,
+    /// "tool_calls"?, "tool_call_id"?}`: a list of them, `{"messages": [...]}`, a list of these,
+    /// or lines of any of them. Each list is a conversation and a session of its own.
+    ///
+    /// A list has the name that it gives itself (`session`, `conversation_id` or `id`). Messages
+    /// outside of a list go by their `session`, or else by the argument `session`. A document of
+    /// one list without a name is called `session` as well. Of several lists without names each is
+    /// called that and a number that is made of its first turn, so that it keeps its name when
+    /// others come or go. A `title` is no name, since others may have it: it comes before such a
+    /// number.
+    ///
+    /// Content may be a text or a list of parts, of which the texts count. A time (`time`,
+    /// `timestamp`, `created_at` or `created`: the first that can be read) is RFC 3339, or seconds
+    /// or milliseconds since 1970. Instructions (`system`, `developer`) and messages without a
+    /// text are passed over. Calls of tools and their results belong to the next answer with a
+    /// text, or else to the last. [`left_out`](Self::left_out) names the parts that became no
+    /// turn.
+    ///
+    /// ```
+    /// # use annals_transfer as annals;
+    /// let json = br#"[{"role": "user", "content": "My cat is called Turing."}]"#;
+    /// let read = annals::Conversations::of_messages(json, "monday")?;
+    /// assert_eq!(read.conversations[0].turns[0].session, "monday");
+    /// # Ok::<(), annals_engine::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`ErrorKind::Invalid`](annals_engine::ErrorKind::Invalid); [`Error::import_line`] tells the line.
+    pub fn of_messages(json: &[u8], session: &str) -> Result<Self, Error> {
+        let json = json.strip_prefix(BYTE_ORDER_MARK).unwrap_or(json);
+        let (mut read, mut line, mut from) = (ParsedDocument::default(), 1, 0);
+        let mut values = serde_json::Deserializer::from_slice(json).into_iter::<Value>();
+        loop {
+            // The line of the next value, counted on from the last one.
+            let rest = json.get(from..).unwrap_or_default();
+            let behind = values.byte_offset() - from;
+            let space = rest.iter().skip(behind).take_while(|byte| byte.is_ascii_whitespace()).count();
+            let passed = rest.get(..behind + space).unwrap_or(rest);
+            line += to_u64(passed.iter().filter(|byte| **byte == b'\n').count());
+            from += passed.len();
+            let Some(value) = values.next() else { break };
+            let value = value.map_err(|error| Error::bad_line(to_u64(error.line()), error))?;
+            read.take(value, false).map_err(|reason| Error::bad_line(line, format!("no message: {reason}")))?;
+        }
+        read.conversations(session)
+    }
+}
+
+impl ParsedDocument {
+    /// `among` says that it is one of a list of lists.
+    fn take(&mut self, value: Value, among: bool) -> Result<(), String> {
+        let lists = |value: &Value| value.is_array() || value.get("messages").is_some();
+        match value {
+            Value::Array(several) if !several.is_empty() && several.iter().all(lists) => {
+                several.into_iter().try_for_each(|one| self.take(one, true))
+            }
+            Value::Array(messages) => self.list(List { own: !among, ..List::default() }, messages),
+            talk if lists(&talk) => {
+                let talk: Chat = serde_json::from_value(talk).map_err(|error| error.to_string())?;
+                let name = [talk.session, talk.conversation_id, talk.id].iter().flatten().find_map(named);
+                let title = talk.title.as_ref().and_then(named);
+                self.unknown(talk.unknown);
+                let own = !among && title.is_none();
+                self.list(List { name, title, own, messages: Vec::new() }, talk.messages)
+            }
+            alone => {
+                let Some(message) = self.message(alone)? else { return Ok(()) };
+                let name = message.session.as_ref().and_then(named);
+                let place = *self.places.entry(name.clone()).or_insert(self.alone.len());
+                if place == self.alone.len() {
+                    self.alone.push(List { name, own: true, ..List::default() });
+                }
+                if let Some(list) = self.alone.get_mut(place) {
+                    list.messages.push(message);
+                }
+                Ok(())
+            }
+        }
+    }
+
+    /// A list; where its messages name sessions and it does not, they are those of these.
+    fn list(&mut self, mut list: List, messages: Vec<Value>) -> Result<(), String> {
+        for (at, message) in messages.into_iter().enumerate() {
+            let message = self.message(message).map_err(|reason| format!("message {}: {reason}", at + 1))?;
+            list.messages.extend(message);
+        }
+        let own = list.messages.iter().find_map(|message| named(message.session.as_ref()?));
+        let several = list.messages.iter().any(|message| message.session.as_ref().and_then(named) != own);
+        if list.name.is_none() && own.is_some() && several {
+            return Err("messages of one list name different sessions".to_owned());
+        }
+        list.name = list.name.or(own);
+        self.lists.push(list);
+        Ok(())
+    }
+
+    /// A message; none where it is something else, such as a call of a tool by itself.
+    fn message(&mut self, value: Value) -> Result<Option<Message>, String> {
+        if value.get("role").is_none() && value.get("type").is_some_and(|kind| kind != "message") {
+            leave(&mut self.left_out, "items that are no messages", 1);
+            return Ok(None);
+        }
+        let mut message: Message = serde_json::from_value(value).map_err(|error| error.to_string())?;
+        self.unknown(std::mem::take(&mut message.unknown));
+        Ok(Some(message))
+    }
+
+    fn unknown(&mut self, fields: BTreeMap<String, Value>) {
+        let said = fields.into_iter().filter(|(_, value)| !value.is_null());
+        self.unknown.extend(said.map(|(name, _)| (name, IgnoredAny)));
+    }
+
+    fn conversations(mut self, session: &str) -> Result<Conversations, Error> {
+        let several = self.alone.len() + self.lists.len() > 1;
+        self.lists.iter_mut().for_each(|list| list.own &= !several);
+        let mut lists: Vec<List> = self.alone.into_iter().chain(self.lists).collect();
+        if lists.iter().any(|list| !list.messages.is_empty()) {
+            lists.retain(|list| !list.messages.is_empty());
+        }
+        let mut read = Conversations::default();
+        let mut used: HashMap<String, usize> = HashMap::new();
+        for List { name, title, own, messages } in lists {
+            let shown = name.as_deref().or(title.as_deref()).unwrap_or(session);
+            let mut turns = turns(shown, messages, &mut self.left_out)?;
+            let id = if name.is_some() || own { shown.to_owned() } else { told_apart(shown, &turns, &mut used) };
+            turns.iter_mut().for_each(|turn| turn.session.clone_from(&id));
+            read.conversations.push(Conversation { turns, id, questions: Vec::new() });
+        }
+        if let Some(turn) = read.conversations.iter_mut().find_map(|talk| talk.turns.first_mut()) {
+            turn.pass_over(self.unknown);
+        }
+        read.left_out = self.left_out;
+        Ok(read)
+    }
+}
+
+/// A name as a text or a number.
+fn named(value: &Value) -> Option<String> {
+    let name = match value {
+        Value::String(text) => text.trim().to_owned(),
+        Value::Number(number) => number.to_string(),
+        _ => String::new(),
+    };
+    (!name.is_empty()).then_some(name)
+}
+
+/// The name of a conversation that has none: the shared name, and a number made of its first turn;
+/// among those that begin alike, a counter.
+fn told_apart(shown: &str, turns: &[ConversationTurn], used: &mut HashMap<String, usize>) -> String {
+    let said = turns.first().map_or(0, |turn| {
+        let time = turn.time.map(|time| time.as_millis().to_be_bytes());
+        let id = turn.id.as_deref().unwrap_or_default();
+        hash(&[turn.text.as_bytes(), id.as_bytes(), time.as_ref().map_or(&[], |time| time)])
+    });
+    let name = format!("{shown} {:08x}", said >> 32);
+    let times = used.entry(name.clone()).or_default();
+    *times += 1;
+    if *times == 1 { name } else { format!("{name} {times}") }
+}
+
+fn to_u64(number: usize) -> u64 {
+    u64::try_from(number).unwrap_or(u64::MAX)
+}
+
+/// Calls of tools that no answer has taken up yet, with their ids.
+type Calls = Vec<(Option<String>, ToolCall)>;
+
+fn turns(session: &str, messages: Vec<Message>, left_out: &mut LeftOut) -> Result<Vec<ConversationTurn>, Error> {
+    let mut turns: Vec<ConversationTurn> = Vec::new();
+    let mut calls = Calls::new();
+    let mut leave = |what, count| leave(left_out, what, count);
+    for (at, mut message) in messages.into_iter().enumerate() {
+        let refused = |reason: String| Error::bad_input(format!("message {} of {session:?}: {reason}", at + 1));
+        let time = message.time().map_err(refused)?;
+        let before = calls.len();
+        let told = message.tool_calls.take().unwrap_or_default();
+        let count = told.len();
+        calls.extend(told.into_iter().filter_map(called));
+        leave("calls of tools without a name", (before + count).saturating_sub(calls.len()));
+        let (text, others) = content(&message.content);
+        leave("parts that are no text", others);
+        let role = match message.role.as_str() {
+            "user" | "human" => Role::User,
+            "assistant" | "model" | "ai" | "bot" => Role::Assistant,
+            "system" | "developer" => {
+                leave("instructions", 1);
+                continue;
+            }
+            "tool" | "function" => {
+                leave("results without a call", usize::from(!answer(&mut calls, message.tool_call_id, text)));
+                continue;
+            }
+            other => {
+                return Err(refused(format!("no role is called {other:?}; it is user, assistant, system or tool")));
+            }
+        };
+        if text.trim().is_empty() {
+            leave("messages without a text", usize::from(count == 0));
+            continue;
+        }
+        let mut turn = ConversationTurn::said(session, text);
+        (turn.id, turn.speaker, turn.role, turn.time) = (message.id, message.name, Some(role), time);
+        if role == Role::Assistant {
+            turn.tool_calls = calls.drain(..).map(|(_, call)| call).collect();
+        }
+        turns.push(turn);
+    }
+    match turns.iter_mut().rfind(|turn| turn.role == Some(Role::Assistant)) {
+        Some(last) => last.tool_calls.extend(calls.into_iter().map(|(_, call)| call)),
+        None => leave("calls of tools without an answer", calls.len()),
+    }
+    Ok(turns)
+}
+
+/// The result of a call that waits for one; answers whether there was such.
+fn answer(calls: &mut Calls, id: Option<String>, text: String) -> bool {
+    let waiting = |(own, call): &&mut (Option<String>, ToolCall)| call.result.is_none() && (id.is_none() || *own == id);
+    let Some((_, call)) = calls.iter_mut().find(waiting) else { return false };
+    call.result = Some(text).filter(|text| !text.trim().is_empty());
+    true
+}
+
+/// A call of a tool, with its id; none where it has no name.
+fn called(call: Value) -> Option<(Option<String>, ToolCall)> {
+    let function = call.get("function").or_else(|| call.get("custom")).unwrap_or(&call);
+    let name = Label::new("name of a tool", function.get("name")?.as_str()?).ok()?;
+    let arguments = match function.get("arguments").or_else(|| function.get("input")) {
+        None | Some(Value::Null) => String::new(),
+        Some(Value::String(text)) => text.clone(),
+        Some(other) => other.to_string(),
+    };
+    Some((call.get("id").and_then(named), ToolCall { name, arguments, result: None }))
+}
+
+impl Message {
+    /// When it was said: the first time that can be read; an error where there are some and none can.
+    fn time(&self) -> Result<Option<Timestamp>, String> {
+        let said = [&self.time, &self.timestamp, &self.created_at, &self.created].into_iter().flatten();
+        let mut wrong = None;
+        for value in said.filter(|value| !value.is_null()) {
+            match written::moment(value) {
+                Ok(time) => return Ok(Some(time)),
+                Err(reason) => wrong = wrong.or(Some(reason)),
+            }
+        }
+        wrong.map_or(Ok(None), Err)
+    }
+}
+
+/// The texts of what a message holds, and how many of its parts are none.
+fn content(content: &Value) -> (String, usize) {
+    let parts = match content {
+        Value::Null => &[],
+        Value::Array(parts) => parts.as_slice(),
+        part => std::slice::from_ref(part),
+    };
+    let texts: Vec<&str> = parts.iter().filter_map(text).collect();
+    (texts.join("\n"), parts.len() - texts.len())
+}
+
+/// A part as a text: `"..."`, `{"text": "..."}` or `{"text": {"value": "..."}}`.
+fn text(part: &Value) -> Option<&str> {
+    part.as_str().or_else(|| text(part.get("text").or_else(|| part.get("value"))?))
+}

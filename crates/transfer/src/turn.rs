@@ -1,0 +1,111 @@
+//! A turn as text has it: in a line of an import, in a document of conversations.
+
+use std::collections::BTreeMap;
+
+use annals_types::{Metadata, NewMemory, NewTurn, Role, Timestamp, ToolCall};
+use serde::Deserialize;
+use serde::de::IgnoredAny;
+
+use crate::written;
+
+/// The metadata field that keeps the id which a turn had where it came from.
+pub const TURN_ID: &str = "turn_id";
+
+/// A turn of a conversation in the normal form.
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+pub struct ConversationTurn {
+    /// Its id where it comes from; a number counts as a text.
+    #[serde(default, deserialize_with = "written::id")]
+    pub id: Option<String>,
+    /// The name of its session.
+    pub session: String,
+    /// The text that was said.
+    pub text: String,
+    /// The name of the speaker; spaces around it are dropped, a blank one counts as none.
+    #[serde(default)]
+    pub speaker: Option<String>,
+    /// The part of the speaker; that of the user when absent.
+    #[serde(default)]
+    pub role: Option<Role>,
+    /// When it was said: RFC 3339, or seconds or milliseconds since 1970.
+    #[serde(default, deserialize_with = "written::time")]
+    pub time: Option<Timestamp>,
+    /// The answer to it; a blank one counts as none.
+    #[serde(default)]
+    pub reply: Option<String>,
+    /// Tools called while answering.
+    #[serde(default)]
+    pub tool_calls: Vec<ToolCall>,
+    /// Labels.
+    #[serde(default)]
+    pub tags: Vec<String>,
+    /// Free fields.
+    #[serde(default)]
+    pub metadata: Metadata,
+    #[serde(flatten)]
+    unknown: BTreeMap<String, IgnoredAny>,
+}
+
+impl ConversationTurn {
+    /// A turn that says no more than this.
+    pub(super) fn said(session: &str, text: String) -> Self {
+        Self {
+            id: None,
+            session: session.to_owned(),
+            text,
+            speaker: None,
+            role: None,
+            time: None,
+            reply: None,
+            tool_calls: Vec::new(),
+            tags: Vec::new(),
+            metadata: Metadata::new(),
+            unknown: BTreeMap::new(),
+        }
+    }
+
+    /// Takes note of fields that the normal form does not have.
+    pub(super) fn pass_over(&mut self, fields: BTreeMap<String, IgnoredAny>) {
+        self.unknown = fields;
+    }
+
+    /// The names of fields that the normal form does not have, in order.
+    pub fn unknown_fields(&self) -> impl Iterator<Item = &str> {
+        self.unknown.keys().map(String::as_str)
+    }
+
+    /// Whether it says nothing, such as a picture without a caption; no memory can be made of it.
+    #[must_use]
+    pub fn is_silent(&self) -> bool {
+        self.text.trim().is_empty()
+    }
+
+    pub(super) fn build(self) -> Result<NewMemory, String> {
+        let mut turn = NewTurn::builder(self.session, self.text);
+        if let Some(speaker) = self.speaker.as_deref().map(str::trim).filter(|name| !name.is_empty()) {
+            turn = turn.speaker(speaker);
+        }
+        if let Some(role) = self.role {
+            turn = turn.role(role);
+        }
+        if let Some(time) = self.time {
+            turn = turn.time(time);
+        }
+        if let Some(reply) = self.reply {
+            turn = turn.reply(reply);
+        }
+        for call in self.tool_calls {
+            turn = turn.tool_call(call);
+        }
+        for tag in self.tags {
+            turn = turn.tag(tag);
+        }
+        let turn: NewMemory = turn.build().map_err(|e| e.to_string())?.into();
+        let mut body = turn.into_body();
+        body.metadata = self.metadata;
+        if let Some(id) = self.id {
+            body.metadata.insert(TURN_ID.to_owned(), id.as_str().into());
+        }
+        NewMemory::from_body(body).map_err(|e| e.to_string())
+    }
+}
