@@ -8,7 +8,8 @@ use super::Numbers;
 use crate::shell::{self, Done};
 
 const HEAD: &str = "\
-# The shape of the workspace: no number may grow beyond what stands here. `cargo xtask shape` measures, `cargo xtask shape --set` writes.
+# The shape of the workspace: no number may grow beyond what stands here. `cargo xtask shape` measures, `cargo xtask shape --set` writes,
+# lines rounded up to the next hundred and items to the next five.
 # Something that is not listed may not be there; a type that offers at most 30 methods need not be listed.
 ";
 
@@ -44,13 +45,22 @@ pub fn broken(limits: &toml::Table, numbers: &Numbers) -> Vec<String> {
     broken
 }
 
-/// Writes the numbers as limits.
+/// The step to which a measure's limits are rounded up: small changes need no new limit.
+fn step(measure: &str) -> u64 {
+    match measure {
+        "lines" => 100,
+        "items across an edge" => 5,
+        _ => 1,
+    }
+}
+
+/// Writes the numbers as limits, rounded up to the step of their measure.
 pub fn write(numbers: &Numbers) -> Done {
     let mut text = HEAD.to_owned();
     for (measure, by_name) in numbers {
         let _ = writeln!(text, "\n[{measure:?}]");
         for (name, number) in by_name {
-            let _ = writeln!(text, "{name:?} = {number}");
+            let _ = writeln!(text, "{name:?} = {}", number.next_multiple_of(step(measure)));
         }
     }
     fs::write(file(), text).map_err(|e| format!("cannot write xtask/shape.toml: {e}"))
