@@ -1,3 +1,4 @@
+use annals_messages::Localizer;
 use annals_types::MemoryId;
 use serde::Serialize;
 
@@ -47,29 +48,20 @@ pub enum HandledCommand {
 }
 
 impl HandledCommand {
-    /// What can be answered to the person, in Chinese for Chinese texts, else in English; nothing when nothing was asked for.
+    /// The answer to the person, in the language of the text it is about where that has messages, else in English;
+    /// nothing when nothing was asked for.
     #[must_use]
     pub fn reply(&self) -> Option<String> {
-        let chinese = |text: &str| text.chars().any(|c| matches!(c, '\u{4E00}'..='\u{9FFF}'));
-        let say = |text: &str, zh: &str, en: &str| {
-            if chinese(text) { zh.replace("{}", text) } else { en.replace("{}", text) }
+        let (id, text) = match self {
+            Self::Nothing => return None,
+            Self::Remembered { text, .. } => ("remembered", text),
+            Self::ToForget { text, .. } => ("forget-this", text),
+            Self::Forgotten { text, .. } => ("forgotten", text),
+            Self::NotFound { asked } => ("nothing-found", asked),
+            Self::Everything { message } => ("forgets-no-everything", message),
+            Self::Unclear { message } => ("nothing-before", message),
         };
-        match self {
-            Self::Nothing => None,
-            Self::Remembered { text, .. } => Some(say(text, "已记住：{}", "Remembered: {}")),
-            Self::ToForget { text, .. } => Some(say(text, "要忘掉这一条吗？{}", "Forget this? {}")),
-            Self::Forgotten { text, .. } => Some(say(text, "已忘掉：{}", "Forgotten: {}")),
-            Self::NotFound { asked } => Some(say(asked, "没有找到相关的记忆：{}", "There is no memory of that: {}")),
-            Self::Everything { message } => Some(say(
-                message,
-                "我不会凭一句话就忘掉一切：请说出要忘掉哪一条，或者删除整个记忆。",
-                "Not everything is forgotten at a word: say what, or have the whole memory deleted.",
-            )),
-            Self::Unclear { message } => Some(say(
-                message,
-                "前面还没有说过可以这样做的内容，请直接说出来。",
-                "Nothing was said before that this could mean; say what you mean.",
-            )),
-        }
+        let messages = Localizer::default().of([text.as_str()]);
+        Some(messages.text(id, &[("text", text.into())]))
     }
 }

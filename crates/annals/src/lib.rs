@@ -46,6 +46,7 @@ pub use annals_language as language;
 pub use annals_language::privacy::BuiltInRedactor;
 pub use annals_lifecycle::review::Verdict;
 pub use annals_lifecycle::{Counted, Reinforced};
+pub use annals_messages as messages;
 pub use annals_recall::{
     Channel, Explanation, Feature, GraphTrace, MAX_TOP_K, Nearness, Part, Query, QueryPlan, Route, Trigger, WhyNot,
 };

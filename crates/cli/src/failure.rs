@@ -185,6 +185,7 @@ fn whereabouts(missing: Missing) -> Option<String> {
         Missing::Triple => "`annals graph triples` shows the numbers",
         Missing::Merge => "`annals graph merges` shows the numbers",
         Missing::Profile => "`annals profile list` shows the names",
+        Missing::Language => "`annals language list` shows them",
         Missing::Kind => "name one of them with --kind",
         Missing::Job => "`annals jobs list` shows the profiles and their jobs",
         Missing::Task => "`annals queue list` shows the numbers",

@@ -52,6 +52,7 @@ impl Models {
     /// An analyst that asks a model by the settings of a profile.
     pub fn analyst(&self, model: Arc<dyn Provider>, profile: &CompiledProfile) -> Analyst {
         let analyst = Analyst::new(model, &profile.settings).filtered_by(profile.filter.clone());
+        let analyst = analyst.localized(profile.localizer.clone());
         analyst.count_tokens(Arc::clone(&self.count))
     }
 

@@ -23,6 +23,20 @@ impl Engine {
             let compiled = self.profiles.named(&*cx.txn, profile)?;
             let found = directory::set_profile(cx.txn, cx.ns, profile)?;
             adopt_in(cx, &compiled)?;
+            let compiled = self.profiles.for_record(compiled, &found)?;
+            cx.give_profile(found, compiled);
+            Ok(cx.ns)
+        })
+    }
+
+    /// Gives a namespace a language of its own, or that of its profile again. One that does not exist is made.
+    pub fn speak(&self, entry: Entry<'_>, language: Option<&str>) -> Result<NamespaceId, Error> {
+        if let Some(code) = language {
+            self.known_language(code)?;
+        }
+        self.write_or_make(entry, |cx| {
+            let found = directory::set_language(cx.txn, cx.ns, language)?;
+            let compiled = self.profiles.of_record(&*cx.txn, &found)?;
             cx.give_profile(found, compiled);
             Ok(cx.ns)
         })
@@ -65,14 +79,15 @@ impl Engine {
                 let found = directory::set_profile(txn, ns, name)?;
                 let mut cx = WriteCx::new(txn, ns, now, &old, &self.extensions);
                 adopt_in(&mut cx, profile)?;
-                changes.push((found, Arc::new(cx.finish()?.0)));
+                let change = Arc::new(cx.finish()?.0);
+                let compiled = self.profiles.for_record(Arc::clone(profile), &found)?;
+                changes.push((found.id, (found, compiled), change));
             }
-            let (spaces, profiles, profile) =
-                (Arc::clone(&self.spaces), Arc::clone(&self.profiles), Arc::clone(profile));
+            let (spaces, profiles) = (Arc::clone(&self.spaces), Arc::clone(&self.profiles));
             let then = move |commit| {
-                for (found, change) in changes {
-                    profiles.learn(&found, Arc::clone(&profile));
-                    spaces.apply(found.id, commit, change);
+                for (id, found, change) in changes {
+                    profiles.learn(&found.0, found.1);
+                    spaces.apply(id, commit, change);
                 }
             };
             Ok(((), then))

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use annals_language::privacy::Filter;
 use annals_lifecycle::{Lane, Passes, Policy, Regime};
+use annals_messages::{Catalogue, Localizer};
 use annals_records::Namespace;
 use annals_storage::table::Text;
 use annals_storage::{Reads, Table, Transaction};
@@ -29,18 +30,37 @@ pub struct CompiledProfile {
     pub policy: Arc<Policy>,
     /// The filter of its privacy settings.
     pub filter: Filter,
+    /// The language of a namespace that has one of its own.
+    pub language: Option<String>,
+    /// The words of prompts and headings.
+    pub localizer: Localizer,
 }
 
 impl CompiledProfile {
-    fn new(name: &str, profile: Profile, redactor: Option<Arc<dyn Redactor>>) -> Result<Arc<Self>, Error> {
+    fn new(name: &str, profile: Profile, with: &Around) -> Result<Arc<Self>, Error> {
         let policy = Arc::new(Policy::new(&profile)?);
-        let filter = Filter::new(profile.privacy.clone())?.with_redactor(redactor);
-        Ok(Arc::new(Self { name: Label::new("profile", name)?, settings: profile, policy, filter }))
+        let filter = Filter::new(profile.privacy.clone())?.with_redactor(with.redactor.clone());
+        let localizer = Localizer::new(Arc::clone(&with.catalogue), profile.language.clone());
+        let name = Label::new("profile", name)?;
+        Ok(Arc::new(Self { name, settings: profile, policy, filter, language: None, localizer }))
+    }
+
+    /// The same profile for a namespace that has a language of its own.
+    fn in_language(self: Arc<Self>, language: Option<&str>, with: &Around) -> Result<Arc<Self>, Error> {
+        let Some(language) = language else { return Ok(self) };
+        let policy = Arc::clone(&self.policy);
+        let filter = Filter::new(self.settings.privacy.clone())?.with_redactor(with.redactor.clone());
+        let mut settings = self.settings.language.clone();
+        language.clone_into(&mut settings.code);
+        let localizer = Localizer::new(Arc::clone(&with.catalogue), settings);
+        let (name, settings) = (self.name.clone(), self.settings.clone());
+        Ok(Arc::new(Self { name, settings, policy, filter, language: Some(language.to_owned()), localizer }))
     }
 
     /// Whether another profile says the same under the same name.
     pub fn is(&self, other: &Self) -> bool {
-        std::ptr::eq(self, other) || (self.name == other.name && self.settings == other.settings)
+        let same = || self.name == other.name && self.settings == other.settings && self.language == other.language;
+        std::ptr::eq(self, other) || same()
     }
 
     /// Whether memories of a layer have a life of their own under this profile.
@@ -141,23 +161,31 @@ pub struct CompiledProfiles {
     given: Profile,
     /// The zone of profiles that name none.
     zone: String,
-    /// It finds secrets in place of the built-in table.
-    redactor: Option<Arc<dyn Redactor>>,
+    around: Around,
     /// By namespace, with the version of its profile that each was made of. Changed in the order of commits.
     known: RwLock<HashMap<NamespaceId, (u32, Arc<CompiledProfile>)>>,
     /// By name, with the text that was read: a job asks for them each time.
     parsed: RwLock<HashMap<String, (String, Arc<CompiledProfile>)>>,
 }
 
+/// What profiles are made ready with.
+struct Around {
+    /// It finds secrets in place of the built-in table.
+    redactor: Option<Arc<dyn Redactor>>,
+    /// The messages of all languages.
+    catalogue: Arc<Catalogue>,
+}
+
 impl CompiledProfiles {
     /// `default` is the profile of namespaces that were given none, `zone` that of profiles that name none.
     pub(crate) fn new(given: Profile, zone: &str, redactor: Option<Arc<dyn Redactor>>) -> Result<Self, Error> {
         annals_language::Zone::named(zone)?;
+        let around = Around { redactor, catalogue: Arc::new(Catalogue::builtin()) };
         Ok(Self {
-            default: CompiledProfile::new(profiles::DEFAULT, placed(given.clone(), zone), redactor.clone())?,
+            default: CompiledProfile::new(profiles::DEFAULT, placed(given.clone(), zone), &around)?,
             given,
             zone: zone.to_owned(),
-            redactor,
+            around,
             known: RwLock::default(),
             parsed: RwLock::default(),
         })
@@ -169,7 +197,12 @@ impl CompiledProfiles {
 
     /// A profile made ready for use in this file.
     pub fn make(&self, name: &str, profile: Profile) -> Result<Arc<CompiledProfile>, Error> {
-        CompiledProfile::new(name, placed(profile, &self.zone), self.redactor.clone())
+        CompiledProfile::new(name, placed(profile, &self.zone), &self.around)
+    }
+
+    /// The messages of the languages that there are.
+    pub const fn catalogue(&self) -> &Arc<Catalogue> {
+        &self.around.catalogue
     }
 
     /// The default profile as it was given, in the zone of nobody yet.
@@ -193,7 +226,8 @@ impl CompiledProfiles {
 
     /// Whether a profile is what the profile of its name says in a state of the file.
     pub(crate) fn is_current(&self, reads: &dyn Reads, profile: &CompiledProfile) -> Result<bool, Error> {
-        Ok(profile.is(&*self.named(reads, profile.name.as_str())?))
+        let current = self.named(reads, profile.name.as_str())?;
+        Ok(profile.is(&*current.in_language(profile.language.as_deref(), &self.around)?))
     }
 
     /// The profile of a namespace in a state of the file; the default for one that does not exist.
@@ -212,7 +246,16 @@ impl CompiledProfiles {
         {
             return Ok(Arc::clone(known));
         }
-        self.named(reads, &found.profile)
+        self.for_record(self.named(reads, &found.profile)?, found)
+    }
+
+    /// A profile in the language of a namespace.
+    pub(crate) fn for_record(
+        &self,
+        profile: Arc<CompiledProfile>,
+        found: &Namespace,
+    ) -> Result<Arc<CompiledProfile>, Error> {
+        profile.in_language(found.language.as_deref(), &self.around)
     }
 
     /// Whether the profile of a namespace is known for the version of the profile that its record has.

@@ -79,6 +79,8 @@ pub enum Missing {
     Suspicion,
     /// A decision.
     Decision,
+    /// A language, or a file of its messages.
+    Language,
 }
 
 /// Any failure of annals: what was being done, to what, and what can be done about it.

@@ -82,6 +82,7 @@ pub mod validate;
 pub mod view;
 #[cfg(feature = "witness")]
 mod witness;
+pub mod words;
 pub mod worker;
 pub mod write;
 pub mod write_cx;
@@ -261,6 +262,7 @@ impl Engine {
             profiles.forget();
             spaces.close_all();
         });
+        words::load(&engine.snapshot()?, engine.profiles.catalogue())?;
         engine.worker.attach(&engine);
         if engine.store.is_read_only() {
             engine.worker.stop();

@@ -4,6 +4,7 @@ use annals_storage::AnyTable;
 use annals_storage::table::{Key, KeyBytes, KeyReader};
 
 use crate::compiled::PROFILES;
+use crate::words::MESSAGES;
 use crate::jobs::progress;
 use crate::{Engine, claims, decisions, ends, late, lessons, nodes, parted, revise, stale, suspicions};
 
@@ -44,7 +45,7 @@ const OWN: &[&dyn AnyTable] = &[
     &suspicions::SUSPICIONS_BY_OLDER,
 ];
 
-const GLOBAL: &[&dyn AnyTable] = &[&PROFILES, &ends::ENDS];
+const GLOBAL: &[&dyn AnyTable] = &[&PROFILES, &MESSAGES, &ends::ENDS];
 
 /// A byte of a key that tells tables of one keyspace apart. Values are `()`.
 #[derive(Debug, Clone, Copy)]
@@ -99,6 +100,7 @@ mod tests {
         samples.row(&stale::STALE, (NS, ONE), &at(1000), (&key, moment));
         samples.row(&ends::ENDS, (at(-5), NS, Row(3)), &(), ("7ffffffffffffffb0000000100000003", ""));
         samples.row(&PROFILES, "own", &"a = 1".to_owned(), ("6f776e", "61203d2031"));
+        samples.row(&MESSAGES, "de", &"a = b".to_owned(), ("6465", "61203d2062"));
         samples_of_rows(&mut samples);
         samples_of_decisions(&mut samples);
         samples_of_merges(&mut samples);

@@ -10,7 +10,7 @@ use annals_vector::store::Spaces;
 use serde::Serialize;
 
 use crate::compiled::{PROFILES, text};
-use crate::{Engine, claims, decisions, late, revise, stale, suspicions};
+use crate::{Engine, claims, decisions, late, revise, stale, suspicions, words};
 use crate::{Error, profiles};
 
 /// The result of a check of the whole file.
@@ -71,6 +71,7 @@ impl Engine {
             let broken = profile.err().map(|error| format!("{PROFILES}: the profile {name:?}: {error}"));
             findings.0.extend(broken);
         }
+        findings.0.extend(words::validate(&snapshot)?);
         Ok(findings.0)
     }
 

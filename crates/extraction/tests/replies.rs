@@ -8,6 +8,7 @@
     reason = "a test fails by panicking"
 )]
 
+use annals_messages::Catalogue;
 use annals_extraction::candidates::{self, Form};
 use annals_extraction::tools::Call;
 use annals_extraction::{Aliases, Heard, Operation, monitor};
@@ -186,7 +187,7 @@ fn fuzz_of_ten_thousand_replies_does_nothing_that_was_not_asked_for() {
             _ => {
                 let (tool, base) = CALLS[random_index(round, CALLS.len())];
                 let arguments = mutated(&mut random, base);
-                if let Ok(read) = Call::read(tool, &arguments) {
+                if let Ok(read) = Call::read(tool, &arguments, &Catalogue::shared().messages("graph", "en")) {
                     understood += 1;
                     let Call::CreateMemory(call) = read.call else { continue };
                     assert!((0.0..=1.0).contains(&call.importance) && !call.topic.is_empty(), "{arguments:?}");
@@ -214,7 +215,7 @@ fn fuzz_of_random_bytes_never_panics() {
         let text = String::from_utf8_lossy(&bytes);
         let (commands, list) = (monitor::parse(&text, &aliases), candidates::parse(&text, &form, &aliases));
         assert!(commands.operations.len() + list.operations.len() < 100);
-        assert!(Call::read("create_memory", &text).is_err(), "{text:?}");
+        assert!(Call::read("create_memory", &text, &Catalogue::shared().messages("graph", "zh")).is_err(), "{text:?}");
     }
 }
 

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
-use crate::markdown::{self, read_core};
+use crate::markdown::{CoreFormat, self, read_core};
 use annals_language::one_line;
 use annals_types::profile::MirrorFormat;
 use annals_types::{Memory, MemoryId};
@@ -58,7 +58,9 @@ impl Target<'_> {
         let here: BTreeSet<u64> = told.iter().map(|noted| noted.hash).collect();
         let path = backup_of(path);
         if let Some(old) = disk::bytes(&path)? {
-            let clean = |old: &str| self.profile.redacted(self.without(old, &|hash| !here.contains(&hash), &|_| false));
+            let format = self.core_format()?;
+            let is_gone = |hash| !here.contains(&hash);
+            let clean = |old: &str| self.profile.redacted(self.without(old, &format, &is_gone, &|_| false));
             let new = section::inside(&old, record.is_section(), clean);
             if new != old {
                 disk::replace(&path, new)?;
@@ -85,7 +87,7 @@ impl Target<'_> {
             let lines = record.written.iter().flat_map(|written| &written.lines);
             let known: BTreeSet<u64> = lines.map(|line| line.hash).collect();
             let foreign = |line: &str| line.trim_start().starts_with("<!--") && !known.contains(&ledger::hash(line));
-            let new = self.without(old, &|hash| gone.contains(&hash), &foreign);
+            let new = self.without(old, &self.core_format()?, &|hash| gone.contains(&hash), &foreign);
             changes = new != old;
             if changes {
                 disk::replace(path, own.map_or_else(|| new.clone().into_bytes(), |part| part.with(&new)))?;
@@ -110,11 +112,17 @@ impl Target<'_> {
     }
 
     /// A text without the memories that are gone, but for lines among them that stay.
-    fn without(&self, text: &str, is_gone: &dyn Fn(u64) -> bool, stays: &dyn Fn(&str) -> bool) -> String {
+    fn without(
+        &self,
+        text: &str,
+        format: &CoreFormat,
+        is_gone: &dyn Fn(u64) -> bool,
+        stays: &dyn Fn(&str) -> bool,
+    ) -> String {
         let mut text = text.to_owned();
         // An entry that stood there twice is found once it stands there once.
         loop {
-            let gone: Vec<MemoryLines> = self.stood(&text).into_iter().filter(|stood| is_gone(stood.hash)).collect();
+            let gone: Vec<MemoryLines> = self.stood(&text, format).into_iter().filter(|stood| is_gone(stood.hash)).collect();
             if gone.is_empty() {
                 return text;
             }
@@ -144,13 +152,13 @@ impl Target<'_> {
     }
 
     /// The memories that a text tells of.
-    fn stood(&self, text: &str) -> Vec<MemoryLines> {
+    fn stood(&self, text: &str, format: &CoreFormat) -> Vec<MemoryLines> {
         if self.file.format == MirrorFormat::Lines {
             let line = |line: markdown::CoreRead| {
                 let at = line.line.saturating_sub(1);
                 MemoryLines { hash: noted::hash(&line.content), lines: at..at.saturating_add(1) }
             };
-            return read_core(text, &self.core_format(), "").lines.into_iter().map(line).collect();
+            return read_core(text, format, "").lines.into_iter().map(line).collect();
         }
         let mut number = 0_u128;
         let mut random = || {

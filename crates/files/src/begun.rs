@@ -22,7 +22,7 @@ impl Target<'_> {
         }
         let own = match &written {
             Some(written) => written.section.is_none() && (there.contains(&0) || written.wrote_some_of(there)),
-            None => disk::text(there).is_some_and(|text| self.is_of_form(text)),
+            None => disk::text(there).map_or(Ok(false), |text| self.is_of_form(text))?,
         };
         match own {
             true => Ok(Part::whole(bytes)),
@@ -36,17 +36,17 @@ impl Target<'_> {
 
     /// Whether a text has the form of a file that annals writes: its title first, and then its
     /// sections; in a file of lines nothing else.
-    fn is_of_form(&self, text: &str) -> bool {
+    fn is_of_form(&self, text: &str) -> Result<bool, Error> {
         let text = text.trim_start_matches('\u{FEFF}').trim_start();
-        match self.file.format {
+        Ok(match self.file.format {
             MirrorFormat::Entries => markdown::is_file(text),
             MirrorFormat::Lines => {
-                let format = self.core_format();
-                let title = format!("# {}", format.title);
-                text.lines().next().map(str::trim) == Some(&title) && read_core(text, &format, "").rejected.is_empty()
+                let format = self.core_format()?;
+                let titled = text.lines().next().is_some_and(|line| format.is_title(line));
+                titled && read_core(text, &format, "").rejected.is_empty()
             }
             MirrorFormat::Turns | MirrorFormat::Daily => true,
-        }
+        })
     }
 
     /// Reports that a file is a person's. A text of which entries can be made is offered to the

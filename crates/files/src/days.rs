@@ -69,12 +69,15 @@ impl Target<'_> {
         let mut day = Day::default();
         day.add(&format!("# {date}"), None);
         day.add("", None);
-        for (word, count) in [("会话", sessions.len()), ("对话", of(Layer::Turn).count()), ("新记忆", new().count())]
+        let messages = self.messages()?;
+        let word = |id: &str| messages.text(id, &[]);
+        for (id, count) in
+            [("day-sessions", sessions.len()), ("day-turns", of(Layer::Turn).count()), ("day-new", new().count())]
         {
-            day.add(&format!("- {word}: {count}"), None);
+            day.add(&format!("- {}: {count}", word(id)), None);
         }
-        day.section("摘要", of(Layer::Episodic), told);
-        day.section("新记忆", new(), learnt);
+        day.section(&word("day-summaries"), of(Layer::Episodic), told);
+        day.section(&word("day-new"), new(), learnt);
         Ok((day, memories.len()))
     }
 }

@@ -231,7 +231,7 @@ impl Target<'_> {
         let Some(text) = disk::text(inside) else { return Ok(false) };
         match self.file.format {
             MirrorFormat::Entries => self.bring_entries(Some(text), &self.read_format()?, report)?,
-            MirrorFormat::Lines => self.bring_lines(Some(text), &self.core_format(), report)?,
+            MirrorFormat::Lines => self.bring_lines(Some(text), &self.core_format()?, report)?,
             MirrorFormat::Turns | MirrorFormat::Daily => return Ok(false),
         };
         Ok(true)

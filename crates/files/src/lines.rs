@@ -1,10 +1,12 @@
 //! A file of lines in sections, such as an agent's `MEMORY.md` and `USER.md`.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use crate::markdown::{CoreFormat, CoreLine, CoreRead, CoreSection, Rejected, read_core, render_core};
 use annals_language::one_line;
-use annals_types::profile::{MirrorDirection, MirrorSection};
+use annals_messages::Messages;
+use annals_types::profile::{MirrorDirection, MirrorSection, Wording};
 use annals_types::{Body, Layer, MemoryId, NewMemory, Status, Timestamp};
 
 use crate::Target;
@@ -20,20 +22,35 @@ impl Target<'_> {
     /// Brings the file and the memories into step.
     pub(super) fn lines(&self) -> Result<SyncedFile, Error> {
         let mut report = SyncedFile::at(self.shown.clone());
-        let format = self.core_format();
+        let format = self.core_format()?;
         let mut bring = |text: Option<&str>, report: &mut SyncedFile| self.bring_lines(text, &format, report);
         let mut render = |report: &mut SyncedFile| self.render_lines(&format, report);
         self.in_step(&mut report, &mut bring, &mut render).or_else(|error| report.fails(error))?;
         Ok(report)
     }
 
-    pub(super) fn core_format(&self) -> CoreFormat {
-        let section = |it: &MirrorSection| CoreSection { kind: it.kind.clone(), heading: it.heading.clone() };
-        CoreFormat {
-            title: self.file.title.clone(),
+    /// The form of the file in the language of the namespace; it is read in every language.
+    pub(super) fn core_format(&self) -> Result<CoreFormat, Error> {
+        let messages = self.messages()?;
+        let all = self.profile.localizer.all();
+        let others =
+            |wording: &Wording| -> Vec<String> { all.iter().map(|messages| messages.wording(wording, &[])).collect() };
+        let section = |it: &MirrorSection| CoreSection {
+            kind: it.kind.clone(),
+            heading: messages.wording(&it.heading, &[]),
+            other_headings: others(&it.heading),
+        };
+        Ok(CoreFormat {
+            title: messages.wording(&self.file.title, &[]),
             sections: self.file.sections.iter().map(section).collect(),
             max_chars: usize::try_from(self.file.max_chars).unwrap_or(usize::MAX),
-        }
+            other_titles: others(&self.file.title),
+        })
+    }
+
+    /// The messages in the language of the namespace.
+    pub(super) fn messages(&self) -> Result<Arc<Messages>, Error> {
+        self.engine.messages(self.profile, Some(self.ns), [])
     }
 
     /// Takes over lines that a person wrote, changed or took out since the file was written. Lines

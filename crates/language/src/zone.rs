@@ -58,12 +58,10 @@ impl Zone {
         self.moment(date.parse::<jiff::civil::Date>().ok()?.at(0, 0, 0, 0))
     }
 
-    /// The day of the week at a moment, in Chinese: 星期六.
+    /// The day of the week at a moment, from 1 for Monday to 7 for Sunday.
     #[must_use]
-    pub fn weekday(&self, moment: Timestamp) -> &'static str {
-        const DAYS: [&str; 7] = ["星期一", "星期二", "星期三", "星期四", "星期五", "星期六", "星期日"];
-        let number = self.civil(moment).date().weekday().to_monday_zero_offset();
-        usize::try_from(number).ok().and_then(|at| DAYS.get(at)).copied().unwrap_or_default()
+    pub fn weekday(&self, moment: Timestamp) -> u8 {
+        u8::try_from(self.civil(moment).date().weekday().to_monday_one_offset()).unwrap_or_default()
     }
 
     /// The date at a moment as `YYYY-MM-DD`.

@@ -26,6 +26,8 @@ pub struct Namespace {
     /// How often it got another profile, or its profile another text: what was read under another
     /// number is out of date.
     pub profile_version: u32,
+    /// The language of its prompts and headings, where it is another than that of its profile.
+    pub language: Option<String>,
     /// Whether it has been deleted and only its bytes are still there.
     pub doomed: bool,
 }
@@ -33,7 +35,7 @@ pub struct Namespace {
 impl Value for Namespace {
     type View<'a> = Self;
 
-    const VERSION: u8 = 2;
+    const VERSION: u8 = 3;
 
     fn encode(view: &Self, put: &mut Put) {
         put.varint(u64::from(view.id.0));
@@ -42,6 +44,7 @@ impl Value for Namespace {
         put.text(view.name.as_str());
         put.text(&view.profile);
         put.varint(u64::from(view.profile_version));
+        put.text(view.language.as_deref().unwrap_or_default());
     }
 
     fn decode(_version: u8, body: &[u8]) -> Result<Self, Broken> {
@@ -57,6 +60,7 @@ impl Value for Namespace {
             name: NamespaceName::new(take.text()?).map_err(|_| Broken("the name of a namespace is not allowed"))?,
             profile: take.text()?.to_owned(),
             profile_version: take.varint32()?,
+            language: Some(take.text()?.to_owned()).filter(|language| !language.is_empty()),
         };
         take.end()?;
         Ok(record)
@@ -84,7 +88,7 @@ pub fn create(
     // The largest number leads the marks of deleted namespaces.
     let id = NamespaceId(last.0.checked_add(1).filter(|id| *id < u32::MAX).ok_or(full)?);
     let (name, profile) = (name.clone(), profile.to_owned());
-    let record = Namespace { id, name, created_at: now, profile, profile_version: 0, doomed: false };
+    let record = Namespace { id, name, created_at: now, profile, profile_version: 0, language: None, doomed: false };
     LAST_SPACE.put(txn, (), &id)?;
     SPACES.put(txn, id, &record)?;
     NAMES.put(txn, record.name.as_str(), &id)?;
@@ -149,6 +153,22 @@ pub fn rename(txn: &mut Transaction<'_>, from: &NamespaceName, to: &NamespaceNam
 pub fn set_profile(txn: &mut Transaction<'_>, id: NamespaceId, profile: &str) -> Result<Namespace, RecordError> {
     let mut record = there(txn, id)?;
     record.profile = profile.to_owned();
+    record.profile_version = record.profile_version.wrapping_add(1);
+    SPACES.put(txn, record.id, &record)?;
+    Ok(record)
+}
+
+/// Gives a namespace a language of its own, or that of its profile again. Its profile counts as changed.
+///
+/// # Errors
+/// [`RecordError::NamespaceGone`].
+pub fn set_language(
+    txn: &mut Transaction<'_>,
+    id: NamespaceId,
+    language: Option<&str>,
+) -> Result<Namespace, RecordError> {
+    let mut record = there(txn, id)?;
+    record.language = language.map(str::to_owned);
     record.profile_version = record.profile_version.wrapping_add(1);
     SPACES.put(txn, record.id, &record)?;
     Ok(record)

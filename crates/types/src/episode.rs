@@ -99,17 +99,17 @@ impl Episode {
         })
     }
 
-    /// The episode as Markdown under the label 历史操作记录.
+    /// The episode as Markdown under some titles.
     #[must_use]
-    pub fn to_markdown(&self) -> String {
-        let mut lines = vec![format!("### 历史操作记录 ({} - {})", self.started_at, self.ended_at), String::new()];
+    pub fn to_markdown(&self, titles: &EpisodeTitles) -> String {
+        let mut lines = vec![format!("### {} ({} - {})", titles.episode, self.started_at, self.ended_at), String::new()];
         let joined = |items: &[String]| items.join(", ");
         for (label, value) in [
-            ("摘要", self.summary.clone()),
-            ("目标", self.goal.clone()),
-            ("结果", self.outcome.clone()),
-            ("工具", joined(&self.tools_used)),
-            ("实体", joined(&self.entities)),
+            (&titles.summary, self.summary.clone()),
+            (&titles.goal, self.goal.clone()),
+            (&titles.outcome, self.outcome.clone()),
+            (&titles.tools, joined(&self.tools_used)),
+            (&titles.entities, joined(&self.entities)),
         ] {
             if !value.trim().is_empty() {
                 lines.push(format!("- {label}: {}", value.split_whitespace().collect::<Vec<_>>().join(" ")));
@@ -118,6 +118,23 @@ impl Episode {
         lines.push(String::new());
         lines.join("\n")
     }
+}
+
+/// The titles in which an episode is shown.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct EpisodeTitles {
+    /// Above the whole.
+    pub episode: String,
+    /// Before the summary.
+    pub summary: String,
+    /// Before the goal.
+    pub goal: String,
+    /// Before the outcome.
+    pub outcome: String,
+    /// Before the tools.
+    pub tools: String,
+    /// Before the entities.
+    pub entities: String,
 }
 
 fn as_text(value: &Value) -> Option<String> {

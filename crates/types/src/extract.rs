@@ -2,6 +2,9 @@ use serde::{Deserialize, Serialize};
 
 use crate::{EpisodeDraft, JudgeError, Memory, MemoryId, NewMemory, Shown};
 
+/// The metadata that an extraction gives a memory: its level, its duration, its subject and its predicate.
+pub const EXTRACTED_FIELDS: [&str; 4] = ["level", "duration", "subject", "predicate"];
+
 /// The input of an extractor.
 #[derive(Debug, Clone, Copy)]
 pub struct ExtractWindow<'a> {

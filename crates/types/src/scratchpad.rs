@@ -51,25 +51,36 @@ impl Scratchpad {
         self.current_focus.is_empty() && self.active_projects.is_empty() && self.recent_completed.is_empty()
     }
 
-    /// The scratchpad as Markdown, with moments as `shown` writes them; empty when there is
+    /// The scratchpad as Markdown under some titles, with moments as `shown` writes them; empty when there is
     /// nothing on it. A part without content is left out, and a task is one line whatever it
     /// holds.
     #[must_use]
-    pub fn to_markdown(&self, shown: &dyn Fn(Timestamp) -> String) -> String {
+    pub fn to_markdown(&self, titles: &ScratchpadTitles, shown: &dyn Fn(Timestamp) -> String) -> String {
         let mut parts = Vec::new();
         if !self.current_focus.is_empty() {
-            parts.push(format!("## 当前任务\n\n{}\n", line(&self.current_focus)));
+            parts.push(format!("## {}\n\n{}\n", titles.task, line(&self.current_focus)));
         }
         let list = |title: &str, items: Vec<String>| format!("## {title}\n\n{}\n", items.join("\n"));
         if !self.active_projects.is_empty() {
-            parts.push(list("进行中的项目", self.active_projects.iter().map(|it| format!("- {}", line(it))).collect()));
+            parts.push(list(&titles.projects, self.active_projects.iter().map(|it| format!("- {}", line(it))).collect()));
         }
         if !self.recent_completed.is_empty() {
             let done = |done: &Completed| format!("- {} ({})", line(&done.task), shown(done.completed_at));
-            parts.push(list("近期完成", self.recent_completed.iter().map(done).collect()));
+            parts.push(list(&titles.completed, self.recent_completed.iter().map(done).collect()));
         }
         parts.join("\n")
     }
+}
+
+/// The titles of the parts of a scratchpad.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ScratchpadTitles {
+    /// Above the current task.
+    pub task: String,
+    /// Above the projects under way.
+    pub projects: String,
+    /// Above the tasks that were completed last.
+    pub completed: String,
 }
 
 /// A text on one line.
@@ -85,11 +96,15 @@ mod tests {
         Timestamp::from_millis(minutes * 60_000)
     }
 
+    fn titles() -> ScratchpadTitles {
+        ScratchpadTitles { task: "Now".into(), projects: "项目".into(), completed: "Done".into() }
+    }
+
     #[test]
     fn the_last_tasks_are_kept_newest_first() {
         let mut pad = Scratchpad::default();
         assert!(pad.is_empty() && !pad.focus("  ", false, 5, at(0)) && pad.updated_at.is_none());
-        assert_eq!(pad.to_markdown(&|at| at.to_string()), "");
+        assert_eq!(pad.to_markdown(&titles(), &|at| at.to_string()), "");
         for n in 0..8 {
             assert!(pad.focus(&format!("task {n}"), false, 5, at(n)));
         }
@@ -107,8 +122,8 @@ mod tests {
         pad.focus("a\n# b", false, 5, at(0));
         pad.focus("c", false, 5, at(1));
         pad.active_projects = vec!["p\nq".to_owned()];
-        let text = pad.to_markdown(&|at| at.as_millis().to_string());
-        assert_eq!(text, "## 当前任务\n\nc\n\n## 进行中的项目\n\n- p q\n\n## 近期完成\n\n- a # b (60000)\n");
+        let text = pad.to_markdown(&titles(), &|at| at.as_millis().to_string());
+        assert_eq!(text, "## Now\n\nc\n\n## 项目\n\n- p q\n\n## Done\n\n- a # b (60000)\n");
         let json = serde_json::to_string(&pad).unwrap();
         assert_eq!(serde_json::from_str::<Scratchpad>(&json).unwrap(), pad);
     }

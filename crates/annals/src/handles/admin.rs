@@ -115,10 +115,34 @@ calls! {
         /// [`ErrorKind::NotFound`](crate::ErrorKind::NotFound) when there is no such profile;
         /// [`ErrorKind::Invalid`](crate::ErrorKind::Invalid) when it refuses the kind of a memory.
         fn set_profile(profile: text) -> SyncReport;
+
+        /// The language of its prompts, headings and labels: a tag such as `en`, or `auto`, that of what is said.
+        ///
+        /// # Errors
+        /// When the file cannot be read.
+        fn language() -> String;
+
+        /// Gives it a language of its own, or, with nothing, that of its profile again. Stored texts stay as they are.
+        /// A namespace that does not exist is made.
+        ///
+        /// # Errors
+        /// [`ErrorKind::NotFound`](crate::ErrorKind::NotFound) for a language that has no messages,
+        /// [`ErrorKind::Invalid`](crate::ErrorKind::Invalid) for what is no language.
+        fn set_language(language: own(Option<String>)) -> ();
     }
 }
 
 impl Admin {
+    pub(crate) fn language(&self) -> Result<String, Error> {
+        let profile = self.space.compiled_profile()?;
+        Ok(profile.language.clone().unwrap_or_else(|| profile.settings.language.code.clone()))
+    }
+
+    #[instrument(level = "debug", skip_all, fields(namespace = %self.space.name))]
+    pub(crate) fn set_language(&self, language: Option<String>) -> Result<(), Error> {
+        self.space.engine.speak(self.space.entry()?, language.as_deref()).map(drop)
+    }
+
     pub(crate) fn floor(&self) -> Result<f32, Error> {
         let profile = self.space.compiled_profile()?;
         let InjectSettings { parts, .. } = &profile.settings.inject;

@@ -1,8 +1,10 @@
 //! What of a memory is put before a model.
 
+use std::sync::Arc;
+
 use annals_extraction::context::{Context, Item, Material, compose_counting};
-use annals_files::markdown::CoreFormat;
 use annals_language::Zone;
+use annals_messages::Messages;
 use annals_recall::Query;
 use annals_types::profile::{InjectSettings, PartSettings, PartSource, Signal};
 use annals_types::{Filter, Kind, MemoryId, Timestamp, UnitScore};
@@ -12,7 +14,21 @@ use crate::handles::Namespace;
 use crate::{Answer, ContextRequest, Error, Hit, MAX_TOP_K};
 use annals_engine::privacy::Screen;
 
+/// The kinds of a core part, in their order, and the messages of their headings.
+pub(super) const CORE_SECTIONS: [(&str, &str); 4] = [
+    ("RULE", "section-rule"),
+    ("PREFERENCE", "section-preference"),
+    ("FACT", "section-fact"),
+    ("SKILL", "section-skill"),
+];
+
 impl Namespace {
+    /// The messages for this namespace, in the language of some texts where it has none of its own.
+    pub(crate) fn messages<'a>(&self, texts: impl IntoIterator<Item = &'a str>) -> Result<Arc<Messages>, Error> {
+        let id = self.id()?;
+        self.engine.messages(&*self.engine.profile_of(id)?, id, texts)
+    }
+
     #[instrument(level = "debug", skip_all, fields(namespace = %self.name))]
     pub(crate) fn context(&self, request: impl Into<ContextRequest>) -> Result<Context, Error> {
         self.for_call().context_of(&request.into())
@@ -27,12 +43,12 @@ impl Namespace {
         }
         let now = request.at.unwrap_or_else(|| self.engine.now());
         let screen = profile.screen();
+        let said = request.message.iter().chain(&request.earlier).map(String::as_str);
+        let messages = self.engine.messages(&profile, id, said)?;
+        let section = |(kind, id): (&str, &str)| (kind.to_owned(), messages.text(id, &[]));
         let mut material = Material {
-            sections: CoreFormat::memory()
-                .sections
-                .into_iter()
-                .map(|section| (section.kind, section.heading))
-                .collect(),
+            sections: CORE_SECTIONS.map(section).into(),
+            messages: Some(Arc::clone(&messages)),
             now: Some(now),
             zone: Zone::named(&profile.settings.time.zone)?,
             scratchpad: redacted(self.pad(settings, request)?, screen.as_ref()),

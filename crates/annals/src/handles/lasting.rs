@@ -1,14 +1,13 @@
 //! The memories that a part shows whatever the message is.
 
 use annals_extraction::context::{Item, quote};
-use annals_files::markdown::CoreFormat;
 use annals_records::{LabelClass, Moment};
 use annals_types::profile::{PartSettings, PartSource};
 use annals_types::{Filter, Layer, Row, Timestamp};
 
 use crate::Error;
 use crate::handles::Namespace;
-use crate::handles::context::{kinds, redacted};
+use crate::handles::context::{CORE_SECTIONS, kinds, redacted};
 use annals_engine::View;
 use annals_engine::privacy::Screen;
 
@@ -76,11 +75,8 @@ fn chosen(view: &View, part: &PartSettings, now: Timestamp) -> Result<Vec<Chosen
     let filter = Filter { kinds: kinds(part)?, valid_at: Some(now), ..Filter::default() };
     let matcher = view.columns.matcher(&filter, Moment::now(now));
     let least = part.min_score.unwrap_or(f64::MIN) - EPSILON;
-    let headings = (part.source == PartSource::Core).then(|| CoreFormat::memory().sections);
-    let headings = headings.map(|sections| {
-        let number = |kind: &str| view.columns.label_id(LabelClass::Kind, kind);
-        sections.iter().map(|section| number(&section.kind)).collect::<Vec<_>>()
-    });
+    let headings = (part.source == PartSource::Core)
+        .then(|| CORE_SECTIONS.map(|(kind, _)| view.columns.label_id(LabelClass::Kind, kind)));
     let fits = |row: Row| {
         let facts = view.columns.get(row)?;
         let class = view.worth.class(row).unwrap_or_default();

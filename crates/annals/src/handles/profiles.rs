@@ -60,6 +60,32 @@ calls! {
         /// [`ErrorKind::Conflict`](crate::ErrorKind::Conflict) for the name of a profile that comes
         /// along; nothing is stored then.
         fn store(name: text, text: text) -> Vec<String>;
+
+        /// The files of messages, in which models and people are spoken to: `en`, `zh`, `en/companion`, and whether
+        /// each was added to this file or comes along.
+        ///
+        /// # Errors
+        /// When the file cannot be read.
+        fn message_files() -> Vec<(String, bool)>;
+
+        /// The text of a file of messages, in the Fluent format.
+        ///
+        /// # Errors
+        /// [`ErrorKind::NotFound`](crate::ErrorKind::NotFound) when there is none of that name.
+        fn messages(name: text) -> String;
+
+        /// Adds a file of messages: of a language, `de`, or of a language and a design, `de/companion`. It replaces one
+        /// of the same name. Messages that it lacks are said in English.
+        ///
+        /// # Errors
+        /// [`ErrorKind::Invalid`](crate::ErrorKind::Invalid) naming the line or the message; nothing is stored then.
+        fn store_messages(name: text, text: text) -> ();
+
+        /// Takes away a file of messages that was added; one that comes along takes its place again.
+        ///
+        /// # Errors
+        /// [`ErrorKind::NotFound`](crate::ErrorKind::NotFound) when none of that name was added.
+        fn delete_messages(name: text) -> ();
     }
 }
 
@@ -85,6 +111,23 @@ impl Profiles {
             return profiles::render(self.memory.engine.profiles.given());
         }
         annals_engine::compiled::text(&self.memory.engine.snapshot()?, name)
+    }
+
+    pub(crate) fn message_files(&self) -> Result<Vec<(String, bool)>, Error> {
+        self.memory.engine.message_files()
+    }
+
+    pub(crate) fn messages(&self, name: &str) -> Result<String, Error> {
+        self.memory.engine.message_file(name)
+    }
+
+    #[instrument(level = "debug", skip(self, text))]
+    pub(crate) fn store_messages(&self, name: &str, text: &str) -> Result<(), Error> {
+        self.memory.engine.store_messages(name, text)
+    }
+
+    pub(crate) fn delete_messages(&self, name: &str) -> Result<(), Error> {
+        self.memory.engine.delete_messages(name)
     }
 
     #[instrument(level = "debug", skip(self, text))]

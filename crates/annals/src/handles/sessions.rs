@@ -212,6 +212,12 @@ calls! {
         /// # Errors
         /// When they cannot be read.
         fn episodes(limit: own(usize)) -> Vec<Episode>;
+
+        /// The same as Markdown, under titles in the language of the namespace.
+        ///
+        /// # Errors
+        /// When they cannot be read.
+        fn episodes_markdown(limit: own(usize)) -> String;
     }
 }
 
@@ -274,6 +280,13 @@ impl Sessions {
         let filter = Filter { layers: vec![Layer::Episodic], ..Filter::default() };
         let page = self.space.list(&ListQuery { filter, limit, newest_first: true, ..ListQuery::default() })?;
         Ok(page.memories.iter().filter_map(Episode::of).collect())
+    }
+
+    pub(crate) fn episodes_markdown(&self, limit: usize) -> Result<String, Error> {
+        let episodes = self.episodes(limit)?;
+        let titles = self.space.messages(episodes.iter().map(|episode| episode.summary.as_str()))?.episode_titles();
+        let told: Vec<String> = episodes.iter().map(|episode| episode.to_markdown(&titles)).collect();
+        Ok(told.join("\n"))
     }
 
     pub(crate) fn list(&self) -> Result<Vec<SessionInfo>, Error> {

@@ -365,7 +365,7 @@ fn an_episode_is_shown_under_its_label() {
     let (_memory, space, _) = agent(Options::new().summarizer(script as Arc<dyn Summarizer>));
     said(&space, "s1", Role::User, "网站 502 了");
     space.session("s1").end().unwrap();
-    let markdown = space.sessions().episodes(1).unwrap()[0].to_markdown();
+    let markdown = space.sessions().episodes_markdown(1).unwrap();
     for part in ["历史操作记录", "目标: 修复 502", "结果: 改了 upstream"] {
         assert!(markdown.contains(part), "{markdown}");
     }

@@ -235,7 +235,7 @@ fn every_number_of_markdown_is_that_of_its_design() {
         "overflow = \"extract\"",
         "direction = \"both\"",
         "backup = true",
-        "# 历史记忆\n\n关于用户的关键信息：",
+        "heading = { message = \"heading-memories\" }",
     ] {
         assert!(text.contains(word), "{word}");
     }

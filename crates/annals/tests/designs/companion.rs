@@ -404,9 +404,8 @@ fn the_persona_that_condenses_is_a_setting() {
     let model = Arc::new(Replay::default().reply("condense", "有用。"));
     let world = world(&model);
     let text = annals::profiles::builtin("companion").unwrap();
-    let start = text.find("persona = \"\"\"").unwrap();
-    let end = start + text[start..].find("。\"\"\"").unwrap() + "。\"\"\"".len();
-    let own = format!("{}persona = \"你是一只猫。\"{}", &text[..start], &text[end..]);
+    let own = text.replace("[condense]", "[condense]\npersona = \"你是一只猫。\"\n#");
+    assert_ne!(own, text);
     world.memory().profiles().store("cat", &own).unwrap();
     world.space().admin().set_profile("cat").unwrap();
     let talk = world.space().session("s").working().unwrap();

@@ -27,6 +27,7 @@ fn preferences<const N: usize>(desk: &Desk, texts: [&str; N]) -> [MemoryId; N] {
 #[test]
 fn a_line_that_a_person_changed_is_the_same_memory() {
     let desk = Desk::new("agent");
+    desk.space().admin().set_language(Some("zh".to_owned())).unwrap();
     let [tabs, dark, tea] = preferences(&desk, ["prefers tabs", "prefers dark colours", "likes tea"]);
     desk.synced(CORE);
     desk.change(CORE, "prefers tabs", "prefers spaces");

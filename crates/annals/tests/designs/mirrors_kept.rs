@@ -64,6 +64,7 @@ fn reacting(profile: &str) -> (Desk, Arc<Reacting>) {
 #[test]
 fn text_of_a_person_in_a_file_of_lines_is_kept_beside_it_and_told() {
     let desk = Desk::new("agent");
+    desk.space().admin().set_language(Some("zh".to_owned())).unwrap();
     desk.synced(CORE);
     desk.write(CORE, "# 核心记忆\n\n1. 回复用中文\n请先问我再删除文件\n\n## 规则约束\n- 不要动别的目录\n  除非我说\n## 我的项目\n- 项目在 D 盘\n");
     let report = desk.synced(CORE);
@@ -117,6 +118,7 @@ fn prose_that_is_written_again_is_kept_and_offered_again() {
 #[test]
 fn a_file_in_another_encoding_is_kept_as_it_was() {
     let desk = Desk::new("agent");
+    desk.space().admin().set_language(Some("zh".to_owned())).unwrap();
     desk.synced(CORE);
     let bytes = "# 核心记忆\n".bytes().chain(*b"- caf\xe9\n").collect::<Vec<u8>>();
     std::fs::write(desk.path(CORE), &bytes).unwrap();
@@ -341,6 +343,7 @@ fn a_namespace_deleted_while_its_files_are_read_does_not_come_back() {
 #[test]
 fn what_a_person_wrote_into_the_file_of_a_day_stays() {
     let desk = Desk::new("agent");
+    desk.space().admin().set_language(Some("zh".to_owned())).unwrap();
     let learn = |text: &str| {
         let memory = NewMemory::builder(text).kind("FACT").metadata("duration", "permanent");
         desk.space().remember(memory.build().unwrap()).unwrap()
@@ -394,6 +397,7 @@ fn conversations_of_another_program_are_kept_when_it_is_taken_over() {
 #[test]
 fn conversations_that_were_deleted_are_in_no_file_and_not_found_there() {
     let desk = Desk::new("agent");
+    desk.space().admin().set_language(Some("zh".to_owned())).unwrap();
     let turn = |session: &str, text: &str| NewTurn::builder(session, text).role(Role::User).build().unwrap();
     let ids = desk.space().sessions().append(vec![turn("s1", "alpha one"), turn("s1", "beta two")]).unwrap();
     desk.space().sessions().append(vec![turn("s2", "gamma three")]).unwrap();

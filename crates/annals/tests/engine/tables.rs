@@ -45,6 +45,7 @@ const TABLES: &[Table] = &[
     ("annals.imports", b"\0\0\0\x01notes", Told, Told),
     ("annals.lessons", ROW, Unasked, Unasked),
     ("annals.made", ROW, Unasked, Unasked),
+    ("annals.messages", b"de", Told, Told),
     ("annals.mirror_files", b"\0\0\0\x01/MEMORY.md", Told, Told),
     ("annals.mirror_owners", b"/MEMORY.md", Told, Told),
     ("annals.nodes", &NS, Unasked, Unasked),
@@ -123,6 +124,7 @@ fn base() -> &'static Path {
         let path = folder.path().join("u.annals");
         let memory = open(&path, folder.path()).unwrap();
         memory.profiles().store("own", &profile()).unwrap();
+        memory.profiles().store_messages("de", "user = Benutzer\n").unwrap();
         let space = memory.create_namespace("u", "own").unwrap();
         let failed = work(&memory, &space, folder.path());
         assert!(failed.is_empty(), "{failed:?}");
@@ -148,6 +150,7 @@ pub(crate) fn work(memory: &Memory, u: &Namespace, folder: &Path) -> Vec<Error> 
     told(memory.namespaces().map(drop));
     told(memory.profiles().list().map(drop));
     told(memory.profiles().text("own").map(drop));
+    told(memory.profiles().messages("de").map(drop));
     told(memory.spent().map(drop));
     told(memory.stats().map(drop));
     told(u.sessions().append(vec![turn(Role::User, "I live by the sea."), turn(Role::Assistant, "Nice.")]).map(drop));

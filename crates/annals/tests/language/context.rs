@@ -46,6 +46,7 @@ fn the_companion_has_four_sections() {
 fn a_section_without_anything_is_left_out() {
     // spec: C-105
     let world = World::new("companion");
+    world.space().admin().set_language(Some("zh".to_owned())).unwrap();
     let context = world.space().context(ContextRequest::default()).unwrap();
     assert_eq!(context.text, "[时间信息]\n2026-01-01 00:00 星期四");
     world.kind("core", "主人叫李雷");
@@ -116,7 +117,7 @@ fn the_agent_has_three_static_parts() {
     assert_eq!(context.parts.iter().map(|part| part.name.as_str()).collect::<Vec<_>>(), ["self", "scratchpad", "core"]);
     let core = "# 核心记忆\n\n## 规则约束\n- 禁止虚报执行结果\n\n## 重要事实\n- 用户的代码目录在 D:\\code";
     assert_eq!(context.part("core").unwrap().text, core);
-    let other = World::new("agent").space().context(ContextRequest::new("x").scratchpad(pad)).unwrap();
+    let other = World::new("agent").space().context(ContextRequest::new("代码").scratchpad(pad)).unwrap();
     for n in 0..100 {
         world.remember(kept("ERROR", &format!("代码在哪 {n}"), 0.9, "7d"));
     }
@@ -143,6 +144,7 @@ fn what_exceeds_the_budget_is_cut_by_importance() {
 fn markdown_shows_what_is_worth_half() {
     // spec: M-73, M-74, M-75, M-77
     let world = World::new("markdown");
+    world.space().admin().set_language(Some("zh".to_owned())).unwrap();
     assert_eq!(world.space().context(ContextRequest::default()).unwrap().text, "");
     world.scored("fact", 0.4999, "almost");
     world.scored("fact", 0.3, "active");

@@ -33,5 +33,6 @@ mod tools;
 mod unextracted;
 mod waiting;
 mod wishes;
+mod words;
 mod working;
 mod zones;

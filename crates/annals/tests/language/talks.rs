@@ -373,8 +373,7 @@ fn the_labels_of_speakers_are_settings() {
     let model = Arc::new(Replay::default().reply("extract", "[SKIP]"));
     let world = world("companion", &model);
     let text = annals::profiles::builtin("companion").unwrap();
-    let own = text.replace("user_label = \"主人\"", "user_label = \"用户\"");
-    let own = own.replace("assistant_label = \"小祥\"", "assistant_label = \"助手\"");
+    let own = text.replace("[extract]", "[extract]\nuser_label = \"用户\"\nassistant_label = \"助手\"");
     world.memory().profiles().store("own", &own).unwrap();
     world.space().admin().set_profile("own").unwrap();
     round(&world, "s", "不对，我住上海", "记住了");

@@ -170,6 +170,7 @@ fn nothing_of_a_deleted_turn_is_left_in_a_fact_that_others_say_too() {
     let world = World::with("companion", |options: Options| options.extractor(Arc::new(Teller)));
     let turns = ["a quetzal", "a stork"].map(|text| world.said(text));
     let built = NewMemory::builder("a quetzal and a stork").kind("fact").importance(1.0);
+    let built = built.metadata("subject", "quetzal").metadata("place", "marsh");
     let fact = world.remember(built.derived_from(turns[0]).derived_from(turns[1]).build().unwrap());
     let said = Assertion::new(NewEntity::new("quetzal"), "lives beside", "stork");
     world.space().graph().add_triples(fact, &[said]).unwrap();
@@ -184,6 +185,8 @@ fn nothing_of_a_deleted_turn_is_left_in_a_fact_that_others_say_too() {
     }
     let history = world.space().history(fact).unwrap();
     assert_eq!(history.iter().map(|one| one.memory.body.text.as_str()).collect::<Vec<_>>(), ["a stork"]);
+    let fields = &history[0].memory.body.metadata;
+    assert_eq!(fields.keys().collect::<Vec<_>>(), ["place"], "a subject comes from what was extracted");
     assert_eq!(world.space().graph().entities("quetzal").unwrap(), []);
     assert_eq!(world.space().get(later).unwrap().unwrap().body.text, "a stork", "made of what is told now");
     world.validate();

@@ -115,6 +115,7 @@ fn calls_alone_build_the_graph_of_a_conversation() {
 fn a_call_becomes_nodes_and_edges_with_absolute_times() {
     // spec: G-26, G-27, G-28, G-30
     let (_memory, space, _) = graph();
+    space.admin().set_language(Some("zh".to_owned())).unwrap();
     let reply = done(
         &space,
         "create_memory",
@@ -161,7 +162,7 @@ fn each_part_of_the_graph_works_by_itself() {
     // The elements of a call, without a memory.
     let arguments =
         r#"{"subject":"我","memory_type":"事件","topic":"吃饭","object":"白米饭","attributes":{"地点":"家"}}"#;
-    let Call::CreateMemory(call) = Call::read("create_memory", arguments).unwrap().call else { panic!() };
+    let Call::CreateMemory(call) = Call::read("create_memory", arguments, &annals::messages::Catalogue::shared().messages("graph", "zh")).unwrap().call else { panic!() };
     assert_eq!((call.subject.as_str(), call.topic.as_str(), call.attributes["地点"].as_str()), ("我", "吃饭", "家"));
     // Nodes and edges of the elements, without a file.
     let built =
@@ -285,6 +286,7 @@ fn a_search_says_how_each_memory_was_reached_and_counts_it() {
 fn the_model_is_told_when_to_use_which_tool() {
     // spec: G-59, G-60
     let (_memory, space, _) = graph();
+    space.admin().set_language(Some("zh".to_owned())).unwrap();
     let told = space.tools().instruction().unwrap().unwrap();
     for clause in [
         "create_memory",
@@ -317,6 +319,7 @@ fn the_model_is_told_when_to_use_which_tool() {
 fn the_examples_of_the_prompt_can_be_carried_out_and_have_dates_of_today() {
     // spec: G-61, G-62, G-63
     let (memory, space, clock) = graph();
+    space.admin().set_language(Some("zh".to_owned())).unwrap();
     let told = space.tools().instruction().unwrap().unwrap();
     let (prompt, shots) = told.split_once("## 工具调用训练示例").unwrap();
     let by_example = |text: &str, mark: &str| -> Vec<Vec<String>> {
@@ -347,6 +350,7 @@ fn the_examples_of_the_prompt_can_be_carried_out_and_have_dates_of_today() {
 
     clock.set("2026-02-01T08:00:00Z".parse().unwrap());
     let (_memory, space, clock) = graph();
+    space.admin().set_language(Some("zh".to_owned())).unwrap();
     clock.set("2026-02-01T08:00:00Z".parse().unwrap());
     let told = space.tools().instruction().unwrap().unwrap();
     let (shopping, _) = told.split_once("\"地点\":\"超市\"").unwrap();
@@ -832,6 +836,7 @@ fn bare(value: &Value) -> Value {
 fn a_graph_publishes_the_tools_of_its_design() {
     // spec: G-20, G-39, G-48, G-57
     let (_memory, space, _) = graph();
+    space.admin().set_language(Some("zh".to_owned())).unwrap();
     let published = space.tools().list().unwrap();
     let designed: Vec<Value> = serde_json::from_str(DESIGNED).unwrap();
     for (tool, wanted) in published.iter().zip(&designed) {
@@ -850,6 +855,7 @@ fn a_graph_publishes_the_tools_of_its_design() {
 fn every_argument_of_a_graph_is_explained_in_chinese() {
     // spec: G-23, G-24
     let (_memory, space, _) = graph();
+    space.admin().set_language(Some("zh".to_owned())).unwrap();
     for tool in space.tools().list().unwrap() {
         let schema: Value = serde_json::from_str(&tool.parameters).unwrap();
         for (name, argument) in schema["properties"].as_object().unwrap() {
@@ -900,6 +906,7 @@ fn calls_are_converted_and_refused_by_field() {
 fn an_agent_is_told_what_each_search_is_for() {
     // spec: A-84, A-87
     let (_memory, space, _) = under("agent", Options::new());
+    space.admin().set_language(Some("zh".to_owned())).unwrap();
     let tools = space.tools().list().unwrap();
     let tool = |name: &str| tools.iter().find(|tool| tool.name == name).unwrap();
     let first = &tool("search_memory").description;

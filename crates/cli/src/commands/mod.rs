@@ -17,6 +17,7 @@ mod graph;
 mod import;
 mod ingest;
 mod jobs;
+mod language;
 mod list;
 mod model;
 mod namespace;
@@ -108,6 +109,8 @@ Examples:
     Namespace(namespace::Args),
     /// Lists, shows and stores profiles: how memories fade, and what becomes of them
     Profile(profile::Args),
+    /// Languages of prompts and headings: that of a namespace, and files of messages
+    Language(language::Args),
     /// Ends a session; shows and sets what is being worked on
     Session(session::Args),
     /// Triples that memories say, the entities in them, links between memories
@@ -165,6 +168,7 @@ impl Command {
             Self::Doctor(args) => doctor::run(args, app),
             Self::Namespace(args) => namespace::run(args, app),
             Self::Profile(args) => profile::run(args, app),
+            Self::Language(args) => language::run(args, app),
             Self::Session(args) => session::run(args, app),
             Self::Graph(args) => graph::run(args, app),
             Self::Review(args) => review::run(args, app),

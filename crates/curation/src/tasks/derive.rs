@@ -4,7 +4,7 @@ use annals_graph::Yield;
 use annals_lifecycle::task::{Task, TaskState};
 use annals_storage::Reads;
 use annals_types::{
-    Body, Episode, ExtractWindow, Extracted, JudgeError, Label, Layer, Memory, MemoryId, NamespaceId, NewMemory, Row,
+    Body, EXTRACTED_FIELDS, Episode, ExtractWindow, Extracted, JudgeError, Label, Layer, Memory, MemoryId, NamespaceId, NewMemory, Row,
     Shown,
 };
 
@@ -134,7 +134,7 @@ impl Curator<'_> {
         for one in found {
             match one {
                 Extracted::Update(id, new) if id == memory.id => {
-                    made = says(memory, sources, new.text().to_owned());
+                    made = found_again(memory, sources, &new);
                 }
                 Extracted::Delete(id) | Extracted::Contradicted { id, .. } if id == memory.id => made = Rederived::Gone,
                 _ => {}
@@ -153,6 +153,20 @@ fn session_of(memory: &Memory) -> Option<Label> {
 fn says(memory: &Memory, sources: &[Memory], text: String) -> Rederived {
     let provenance = sources.iter().map(|source| source.id).collect();
     again(memory, Body { text, provenance, ..memory.body.clone() })
+}
+
+/// A memory as it was found again in the sources that are left. Its fields of an extraction are those of the new
+/// finding: the old ones may repeat the source that is gone.
+fn found_again(memory: &Memory, sources: &[Memory], new: &NewMemory) -> Rederived {
+    let mut body = Body { text: new.text().to_owned(), ..memory.body.clone() };
+    body.provenance = sources.iter().map(|source| source.id).collect();
+    for field in EXTRACTED_FIELDS {
+        match new.body().metadata.get(field) {
+            Some(value) => drop(body.metadata.insert(field.to_owned(), value.clone())),
+            None => drop(body.metadata.remove(field)),
+        }
+    }
+    again(memory, body)
 }
 
 /// The memory with its new body, or `Rederived::Same` if nothing but its sources changed.

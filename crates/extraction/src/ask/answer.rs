@@ -12,14 +12,22 @@ use crate::reply::spoken;
 /// Marks that end a word which others follow.
 const MARKS: [char; 6] = ['，', '。', ',', '.', ';', '；'];
 
+/// The words of yes and no in which was asked; those of English and Chinese are understood anyway.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct YesOrNo<'a> {
+    pub(super) yes: &'a str,
+    pub(super) no: &'a str,
+}
+
 /// Whether an answer says yes or no.
-pub(super) fn yes(answer: &str) -> Option<bool> {
-    word(answer, &[("是", true), ("yes", true)], false)
+pub(super) fn yes(answer: &str, asked: YesOrNo<'_>) -> Option<bool> {
+    word(answer, &[("是", true), ("yes", true), (asked.yes, true), (asked.no, false)], false)
 }
 
 /// Which of two is the cause: `A`, `B`, or neither.
-pub(super) fn direction(answer: &str) -> Option<Causality> {
-    word(answer, &[("a", Causality::FirstCauses), ("b", Causality::SecondCauses)], Causality::Neither)
+pub(super) fn direction(answer: &str, no: &str) -> Option<Causality> {
+    use Causality::{FirstCauses, Neither, SecondCauses};
+    word(answer, &[("a", FirstCauses), ("b", SecondCauses), (no, Neither)], Neither)
 }
 
 /// The meaning of the word of an answer: one of `words`, or a no.
@@ -27,7 +35,7 @@ fn word<T: Copy + PartialEq>(answer: &str, words: &[(&str, T)], no: T) -> Option
     let meant = |said: &str| {
         let said = said.trim_matches(is_mark).to_lowercase();
         let mut known = words.iter().copied().chain(["否", "不是", "no"].map(|word| (word, no)));
-        known.find(|(word, _)| *word == said).map(|(_, meant)| meant)
+        known.find(|(word, _)| word.to_lowercase() == said).map(|(_, meant)| meant)
     };
     if let Some(object) = verdict::object(answer) {
         return meant(verdict::word(&object)?);
@@ -63,6 +71,8 @@ pub(super) fn behind_word(said: &str) -> &str {
 mod tests {
     use super::*;
 
+    const ASKED: YesOrNo<'static> = YesOrNo { yes: "是", no: "否" };
+
     #[test]
     fn yes_is_only_what_says_yes() {
         // part: G-101
@@ -82,7 +92,7 @@ mod tests {
             ("是\n都说不吃香菜，不是两件事。", Some(true)),
             ("否\n是不同的两天。", Some(false)),
         ] {
-            assert_eq!(yes(answer), wanted, "{answer}");
+            assert_eq!(yes(answer, ASKED), wanted, "{answer}");
         }
     }
 
@@ -112,7 +122,7 @@ mod tests {
             "{\"verdict\": \"UNSURE\"}",
             "{\"answer\": \"是\"}",
         ] {
-            assert_eq!(yes(answer), None, "{answer}");
+            assert_eq!(yes(answer, ASKED), None, "{answer}");
         }
     }
 
@@ -147,7 +157,7 @@ mod tests {
             ("A\nB", None),
             ("B, but I am unsure", None),
         ] {
-            assert_eq!(direction(answer), wanted, "{answer}");
+            assert_eq!(direction(answer, "否"), wanted, "{answer}");
         }
     }
 }

@@ -1,7 +1,7 @@
 use annals_types::{JudgeError, Memory, Role};
 
 use super::Analyst;
-use crate::prompt::{self, Line, fill, lines, render};
+use crate::prompt::{Line, lines, render};
 use crate::provider::{Message, Request};
 use crate::reply::is_left_out;
 use crate::window::recent;
@@ -18,16 +18,16 @@ impl Analyst {
         let limit = |number: u32| usize::try_from(number).unwrap_or(usize::MAX);
         let (said, each, all) =
             (limit(self.condense.max_tokens), limit(self.condense.result_tokens), limit(self.condense.results_tokens));
-        let conversation = render(&recent(&lines(turns, &self.settings), 0, said, &*self.count));
+        let voice = self.voice_of(turns);
+        let conversation = render(&recent(&lines(turns, &voice), 0, said, &*self.count));
         // Each by itself first, so that one that is long does not take the room of the others.
         let results: Vec<Line> =
             turns.iter().flat_map(results).flat_map(|result| recent(&[result], 0, each, &*self.count)).collect();
         let results: Vec<String> = recent(&results, 0, all, &*self.count).iter().map(shown).collect();
-        let mut values = self.names().to_vec();
         let results = results.join("\n");
-        values.extend([("conversation", conversation.as_str()), ("tool_results", results.as_str())]);
-        let persona = fill(self.condense.persona.trim(), &self.names());
-        let messages = vec![Message::system(persona), Message::user(prompt::condense().render(&values))];
+        let values = [("conversation", conversation.as_str()), ("tool_results", results.as_str())];
+        let persona = voice.wording(&self.condense.persona);
+        let messages = vec![Message::system(persona.trim()), Message::user(voice.say("condense", &values))];
         let said = self.say(Request::new("condense", messages))?;
         let text = said.sentences();
         if said.is_cut() && text.is_empty() {

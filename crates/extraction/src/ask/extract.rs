@@ -3,13 +3,14 @@ use std::collections::BTreeSet;
 use annals_language::time::Said;
 use annals_types::profile::{AnswerForm, OverLimit, ShownBy};
 use annals_types::{
-    ExtractWindow, Extracted, Extractor, InvalidValue, JudgeError, Memory, NewMemory, Role, Shown, Timestamp,
+    EXTRACTED_FIELDS, ExtractWindow, Extracted, Extractor, InvalidValue, JudgeError, Memory, NewMemory, Role, Shown, Timestamp,
 };
 
 use super::Analyst;
-use crate::prompt::{self, Line, lines, listed, render};
+use crate::prompt::{Line, Voice, lines, listed, render};
 use crate::provider::{Message, Request};
 use crate::window::{exceeds, recent};
+use crate::candidates::Form;
 use crate::{Aliases, Draft, Heard, Hold, Operation, candidates, monitor};
 
 impl Analyst {
@@ -19,16 +20,20 @@ impl Analyst {
     /// # Errors
     /// [`JudgeError`], also when the answer does not have the form that was asked for: it is asked for again later.
     pub fn hear(&self, window: &ExtractWindow<'_>) -> Result<Heard, JudgeError> {
-        let all = lines(window.turns, &self.settings);
+        let voice = self.voice_of(window.turns);
+        let all = lines(window.turns, &voice);
         if !all.iter().any(|line| line.role == Role::User) {
             return Ok(Heard { understood: true, ..Heard::default() });
         }
         let (known, texts): (Vec<&Shown>, Vec<String>) = self.fitting(self.shown(window.known)).into_iter().unzip();
         let aliases = self.aliases(&known);
         let told = known.iter().zip(&texts);
-        let memories = listed(told.filter_map(|(shown, text)| Some((aliases.name(shown.id)?, text.as_str()))));
-        let conversation = self.conversation(&all)?;
-        let request = self.request(&conversation, &memories, window.turns.last());
+        let memories = listed(&voice, told.filter_map(|(shown, text)| Some((aliases.name(shown.id)?, text.as_str()))));
+        let conversation = self.conversation(&voice, &all)?;
+        let form = Form { known: !known.is_empty(), ..self.form.clone() };
+        let date = window.turns.last().map(|turn| self.zone.date(time(turn))).unwrap_or_default();
+        let values = [("date", date.as_str()), ("conversation", &conversation), ("memories", &memories)];
+        let request = self.request(&voice, &form, &values);
         let (said, mut heard) = match self.settings.answer {
             AnswerForm::Commands => {
                 let said = self.say(request)?;
@@ -39,8 +44,8 @@ impl Analyst {
                 let said = self.say_json(request)?;
                 let told = window.turns.last().map(|turn| Said::at(time(turn), self.zone.clone()).looking_ahead());
                 let heard = match told {
-                    Some(told) => candidates::parse_said(said.text(), &self.form, &aliases, &told),
-                    None => candidates::parse(said.text(), &self.form, &aliases),
+                    Some(told) => candidates::parse_said(said.text(), &form, &aliases, &told),
+                    None => candidates::parse(said.text(), &form, &aliases),
                 };
                 (said, heard)
             }
@@ -96,11 +101,11 @@ impl Analyst {
     }
 
     /// The messages as they are shown, within the limits of the profile.
-    fn conversation(&self, all: &[Line]) -> Result<String, JudgeError> {
+    fn conversation(&self, voice: &Voice, all: &[Line]) -> Result<String, JudgeError> {
         let limit = |number: u32| usize::try_from(number).unwrap_or(usize::MAX);
         let (messages, tokens) = (limit(self.settings.window_messages), limit(self.settings.max_tokens));
         let tokens = match self.settings.over_limit {
-            OverLimit::Summarize if exceeds(all, tokens, &*self.count) => return self.shorten(all),
+            OverLimit::Summarize if exceeds(all, tokens, &*self.count) => return self.shorten(voice, all),
             // A conversation that is summarized when it is too long is not cut before.
             OverLimit::Summarize => 0,
             OverLimit::Truncate => tokens,
@@ -108,43 +113,14 @@ impl Analyst {
         Ok(render(&recent(all, messages, tokens, &*self.count)))
     }
 
-    fn request(&self, conversation: &str, memories: &str, last: Option<&Memory>) -> Request {
+    fn request(&self, voice: &Voice, form: &Form, values: &[(&str, &str)]) -> Request {
         if self.settings.answer == AnswerForm::Commands {
-            let input = prompt::monitor_input().render(&[("conversation", conversation), ("memories", memories)]);
-            let messages = vec![Message::system(prompt::monitor().render(&self.names())), Message::user(input)];
-            return Request::new("extract", messages);
+            let told = [Message::system(voice.say("monitor", &[])), Message::user(voice.say("monitor-input", values))];
+            return Request::new("extract", told.into());
         }
-        let (kinds, levels) = (self.form.kinds.join(" / "), self.form.levels.join(" / "));
-        let (durations, (min, max)) = (self.form.durations.join("|"), self.form.importance);
-        let told = if !self.form.levels.is_empty() {
-            prompt::extract_levels()
-        } else if self.form.durations.is_empty() {
-            prompt::extract_plain()
-        } else {
-            prompt::extract_durations()
-        };
-        let asks_anyway = !self.form.durations.is_empty() && self.form.levels.is_empty();
-        let mut triples = String::new();
-        for line in [prompt::extract_triples(), prompt::extract_subject()].iter().take(if asks_anyway { 1 } else { 2 })
-        {
-            triples.push_str(&line.render(&[]));
-            triples.push('\n');
-        }
-        if !self.form.triples {
-            triples.clear();
-        }
-        let told = told.render(&[
-            ("triples", &triples),
-            ("kinds", &kinds),
-            ("levels", &levels),
-            ("durations", &durations),
-            ("min", &min.to_string()),
-            ("max", &max.to_string()),
-        ]);
-        let date = last.map(|turn| self.zone.date(time(turn))).unwrap_or_default();
-        let values = [("date", date.as_str()), ("conversation", conversation), ("memories", memories)];
-        let messages = vec![Message::system(told), Message::user(prompt::extract_input().render(&values))];
-        Request { schema: Some(candidates::schema(&self.form)), ..Request::new("extract", messages) }
+        let told = voice.say("extract", &[("fields", &form.described(voice))]);
+        let messages = vec![Message::system(told), Message::user(voice.say("extract-input", values))];
+        Request { schema: Some(candidates::schema(form)), ..Request::new("extract", messages) }
     }
 
     /// A memory of a draft, derived from the turns of the window.
@@ -160,12 +136,8 @@ impl Analyst {
         if let Some(importance) = draft.importance {
             memory = memory.importance(single(importance));
         }
-        for (name, word) in [
-            ("level", &draft.level),
-            ("duration", &draft.duration),
-            ("subject", &draft.subject),
-            ("predicate", &draft.predicate),
-        ] {
+        let words = [&draft.level, &draft.duration, &draft.subject, &draft.predicate];
+        for (name, word) in EXTRACTED_FIELDS.into_iter().zip(words) {
             if let Some(word) = word {
                 memory = memory.metadata(name, word.as_str());
             }

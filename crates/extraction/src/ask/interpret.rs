@@ -1,15 +1,15 @@
 use annals_types::{Interpreted, Interpreter, JudgeError, Shown};
 
 use super::Analyst;
+use crate::context::unmarked;
 use crate::candidates;
-use crate::prompt;
 use crate::provider::{Message, Request};
 use annals_language::one_line;
 
 impl Interpreter for Analyst {
     fn interpret(&self, memory: &Shown) -> Result<Interpreted, JudgeError> {
-        let told = prompt::triples().render(&self.names());
-        let input = prompt::triples_input().render(&[("memory", &one_line(&memory.text))]);
+        let told = self.voice([memory.text.as_str()]).say("triples", &[]);
+        let input = format!("<memory>\n{}\n</memory>", unmarked(&one_line(&memory.text)));
         let messages = vec![Message::system(told), Message::user(input)];
         let request = Request { schema: Some(candidates::statements_schema()), ..Request::new("triples", messages) };
         let answer = self.say_json(request)?;

@@ -3,14 +3,12 @@ use annals_types::{Causality, Judge, JudgeError, Judgement, Reasoned, ReviewCase
 
 use super::judgement::judgement;
 use super::length::ModelAnswer;
+use super::answer::YesOrNo;
 use super::{Analyst, answer, verdict};
-use crate::prompt::{self, Template, listed};
+use crate::prompt::{Voice, listed};
 use crate::provider::{Message, Request};
 use crate::reply::spoken;
 use annals_language::one_line;
-
-/// The verdicts of a question whether something is so.
-const YES_OR_NO: [&str; 2] = ["是", "否"];
 
 /// A verdict as it was read.
 struct ReadVerdict<T> {
@@ -24,9 +22,9 @@ struct ReadVerdict<T> {
 /// A question about two memories.
 struct Pair<'a> {
     purpose: &'a str,
-    template: Template,
+    message: &'a str,
     choices: &'a [&'a str],
-    /// Whether the template asks for the word alone, as its design says, and not for an object.
+    /// Whether the message asks for the word alone, as its design says, and not for an object.
     bare: bool,
 }
 
@@ -34,23 +32,39 @@ impl Analyst {
     /// Asks a question about two memories.
     fn pair<T>(
         &self,
+        voice: &Voice,
         asked: &Pair<'_>,
         (first, second): (&Shown, &Shown),
         read: impl Fn(&str) -> Option<T>,
     ) -> Result<Reasoned<T>, JudgeError> {
         let (first, second) = (one_line(&first.text), one_line(&second.text));
-        let text = asked.template.render(&[("first", &first), ("second", &second)]);
+        let form = verdict::form(voice, asked.choices);
+        let text = voice.say(asked.message, &[("first", &first), ("second", &second), ("form", &form)]);
         let mut request = Request::new(asked.purpose, vec![Message::user(text)]);
         request.schema = (!asked.bare).then(|| verdict::schema(asked.choices));
-        let settled = self.settled(request, asked.choices, read)?;
+        let settled = self.settled(voice, request, asked.choices, read)?;
         let found = settled.found.ok_or_else(|| self.misunderstood(&settled.last))?;
         Ok(Reasoned::new(found, answer::behind_word(&settled.reason)))
+    }
+
+    /// Asks a question about two memories whose answer is yes or no.
+    fn yes_or_no(
+        &self,
+        purpose: &str,
+        bare: bool,
+        (first, second): (&Shown, &Shown),
+    ) -> Result<Reasoned<bool>, JudgeError> {
+        let voice = self.voice([first.text.as_str(), &second.text]);
+        let (yes, no) = (voice.say("yes", &[]), voice.say("no", &[]));
+        let asked = Pair { purpose, message: purpose, choices: &[&yes, &no], bare };
+        self.pair(&voice, &asked, (first, second), |said| answer::yes(said, YesOrNo { yes: &yes, no: &no }))
     }
 
     /// The verdict of an answer. One that cannot be read is asked for once more, under a schema and
     /// with what was wrong. The whole lines of one that was cut off count.
     fn settled<T>(
         &self,
+        voice: &Voice,
         mut request: Request,
         choices: &[&str],
         read: impl Fn(&str) -> Option<T>,
@@ -62,15 +76,17 @@ impl Analyst {
         }
         let before = spoken(said.lines()).trim().to_owned();
         let problem = match before.is_empty() {
-            true if said.is_cut() => "上面的回答没有写完。",
-            true => "上面没有回答。",
-            false => "从上面的回答读不出一个明确的结论。",
+            true if said.is_cut() => "repair-cut",
+            true => "repair-empty",
+            false => "repair-unclear",
         };
         // Servers refuse a message without text.
         request.messages.extend((!before.is_empty()).then(|| Message::assistant(before, Vec::new())));
-        let told = [("problem", problem), ("choices", &choices.join("\n"))];
-        request.messages.push(Message::user(prompt::repair().render(&told)));
-        request.schema = Some(verdict::schema(&[choices, &[verdict::UNSURE]].concat()));
+        let offered = [choices, &[verdict::UNSURE]].concat();
+        let (problem, form) = (voice.say(problem, &[]), verdict::form(voice, &offered));
+        let told = [("problem", problem.as_str()), ("form", &form), ("choices", &choices.join("\n"))];
+        request.messages.push(Message::user(voice.say("repair", &told)));
+        request.schema = Some(verdict::schema(&offered));
         let again = self.say(request)?;
         // The reason stands in what was said first, and is looked for behind the answer.
         let reason = format!("{}\n{reason}", verdict::reason(again.lines()));
@@ -85,59 +101,71 @@ impl Judge for Analyst {
 
     fn review(&self, case: &ReviewCase<'_>) -> Result<Reasoned<Judgement>, JudgeError> {
         let promoting = case.kind == ReviewKind::Promote;
-        let told = if promoting { prompt::review_promote() } else { prompt::review_decay() };
+        let texts = case.related.iter().map(|shown| shown.text.as_str());
+        let voice = self.voice(std::iter::once(case.memory.text.as_str()).chain(texts));
         let related: Vec<(String, &str)> = case
             .related
             .iter()
             .enumerate()
             .map(|(at, shown)| (format!("{}, {}", at.saturating_add(1), shown.time), shown.text.as_str()))
             .collect();
-        let related = listed(related.iter().map(|(name, text)| (name.as_str(), *text)));
+        let related = listed(&voice, related.iter().map(|(name, text)| (name.as_str(), *text)));
         let round = if case.last {
-            "这是最后一轮，不能再搜索，请做出决定。".to_owned()
+            voice.say("review-last-round", &[])
         } else {
-            format!("这是第 {} 轮，还可以搜索。", case.round)
+            voice.say("review-round", &[("round", &case.round.to_string())])
         };
-        let memory =
-            format!("{}（{}，重要性 {:.2}）", one_line(&case.memory.text), case.memory.time, case.memory.retention);
-        let input = prompt::review_input().render(&[("memory", &memory), ("related", &related), ("round", &round)]);
-        let messages = vec![Message::system(told.render(&self.names())), Message::user(input)];
+        let memory = voice.say(
+            "review-memory",
+            &[
+                ("text", &one_line(&case.memory.text)),
+                ("time", &case.memory.time.to_string()),
+                ("importance", &format!("{:.2}", case.memory.retention)),
+            ],
+        );
+        let input = voice.say("review-input", &[("memory", &memory), ("related", &related), ("round", &round)]);
         let mut choices = vec!["KEEP", "DELETE"];
         choices.extend(promoting.then_some("PROMOTE"));
         choices.extend((!case.last).then_some("SEARCH"));
+        let form = verdict::form(&voice, &choices);
+        let told = if promoting { "review-promote" } else { "review-decay" };
+        let told = voice.say(told, &[("choices", &choices.join(" / ")), ("form", &form)]);
+        let messages = vec![Message::system(told), Message::user(input)];
         let request = Request { schema: Some(verdict::schema(&choices)), ..Request::new("review", messages) };
-        let settled = self.settled(request, &choices, judgement)?;
+        let settled = self.settled(&voice, request, &choices, judgement)?;
         let judgement = match settled.found {
             // Behind it may have stood what takes it back.
             Some(Judgement::Promote | Judgement::Delete) if settled.last.is_cut() => Judgement::Undecided,
             // A verdict that was not offered does not count.
             Some(Judgement::Promote) if !promoting || !self.promotes => Judgement::Undecided,
             Some(Judgement::Search(_)) if case.last => Judgement::Undecided,
+            // The words of the form were copied.
+            Some(Judgement::Search(words)) if words == voice.say("verdict-search", &[]) => Judgement::Undecided,
             found => found.unwrap_or(Judgement::Undecided),
         };
         Ok(Reasoned::new(judgement, settled.reason))
     }
 
     fn same(&self, first: &Shown, second: &Shown) -> Result<Reasoned<bool>, JudgeError> {
-        let asked = Pair { purpose: "same", template: prompt::same(), choices: &YES_OR_NO, bare: false };
-        self.pair(&asked, (first, second), answer::yes)
+        self.yes_or_no("same", false, (first, second))
     }
 
     fn contradicts(&self, newer: &Shown, older: &Shown) -> Result<Reasoned<bool>, JudgeError> {
-        let asked = Pair { purpose: "contradicts", template: prompt::contradicts(), choices: &YES_OR_NO, bare: false };
-        self.pair(&asked, (newer, older), answer::yes)
+        self.yes_or_no("contradicts", false, (newer, older))
     }
 
     /// Asks for the direction, or, where the profile does not, only whether there is a cause: it is
     /// the first then.
     fn causality(&self, first: &Shown, second: &Shown) -> Result<Reasoned<Causality>, JudgeError> {
         if self.ask_direction {
-            let template = prompt::causality_direction();
-            let asked = Pair { purpose: "causality", template, choices: &["A", "B", "否"], bare: false };
-            return self.pair(&asked, (first, second), answer::direction);
+            let voice = self.voice([first.text.as_str(), &second.text]);
+            let no = voice.say("no", &[]);
+            let choices = ["A", "B", no.as_str()];
+            let asked =
+                Pair { purpose: "causality", message: "causality-direction", choices: &choices, bare: false };
+            return self.pair(&voice, &asked, (first, second), |said| answer::direction(said, &no));
         }
-        let asked = Pair { purpose: "causality", template: prompt::causality(), choices: &YES_OR_NO, bare: true };
-        let yes = self.pair(&asked, (first, second), answer::yes)?;
+        let yes = self.yes_or_no("causality", true, (first, second))?;
         let cause = if yes.answer { Causality::FirstCauses } else { Causality::Neither };
         Ok(Reasoned::new(cause, yes.reason))
     }

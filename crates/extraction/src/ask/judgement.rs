@@ -65,7 +65,7 @@ fn decision(word: &str, argument: &str) -> Option<Judgement> {
         ("KEEP", _) => Judgement::Keep,
         ("PROMOTE", "") => Judgement::Promote,
         ("DELETE", "") => Judgement::Delete,
-        ("SEARCH", words) if !matches!(words, "" | "关键词") => Judgement::Search(argument),
+        ("SEARCH", words) if !words.is_empty() => Judgement::Search(argument),
         ("PROMOTE" | "DELETE" | "SEARCH", _) => Judgement::Undecided,
         _ => return None,
     })
@@ -162,7 +162,6 @@ mod tests {
             "delete it",
             "<think>[DELETE]</think>",
             "[DELETE: if she agrees]",
-            "[SEARCH:关键词]",
             "[SEARCH:]",
             "[SEARCH:[DELETE]",
             "可选 [PROMOTE]/[KEEP]/[DELETE]，我选 KEEP",

@@ -19,10 +19,12 @@ use std::sync::Arc;
 
 use annals_language::Zone;
 use annals_language::privacy::Filter;
+use annals_messages::{Catalogue, Localizer};
 use annals_types::profile::{CondenseSettings, ExtractSettings, Profile};
-use annals_types::{Cancel, Count, JudgeError};
+use annals_types::{Cancel, Count, JudgeError, Memory};
 
 use crate::candidates::Form;
+use crate::prompt::Voice;
 use crate::provider::{Provider, Request, Speaker};
 use crate::window::estimate;
 use length::ModelAnswer;
@@ -36,6 +38,7 @@ use length::ModelAnswer;
 pub struct Analyst {
     provider: Arc<dyn Provider>,
     settings: ExtractSettings,
+    localizer: Localizer,
     form: Form,
     ask_direction: bool,
     promotes: bool,
@@ -60,6 +63,7 @@ impl Analyst {
         Self {
             provider,
             settings: profile.extract.clone(),
+            localizer: Localizer::new(Catalogue::shared(), profile.language.clone()),
             form: Form::of(profile),
             ask_direction: profile.graph.discovery.ask_direction,
             promotes: profile.review.promoted_class.is_some(),
@@ -78,6 +82,13 @@ impl Analyst {
     #[must_use]
     pub fn count_tokens(mut self, count: Count) -> Self {
         self.count = count;
+        self
+    }
+
+    /// Speaks in these messages instead of those that come along.
+    #[must_use]
+    pub fn localized(mut self, localizer: Localizer) -> Self {
+        self.localizer = localizer;
         self
     }
 
@@ -103,9 +114,14 @@ impl Analyst {
         self
     }
 
-    /// The names of user and assistant for prompts.
-    fn names(&self) -> [(&'static str, &str); 2] {
-        [("user", &self.settings.user_label), ("assistant", &self.settings.assistant_label)]
+    /// The voice for a question about some texts: in the language of the profile, or in theirs.
+    fn voice<'a>(&self, texts: impl IntoIterator<Item = &'a str>) -> Voice {
+        Voice::new(self.localizer.of(texts), &self.settings)
+    }
+
+    /// The voice for a question about a conversation.
+    fn voice_of(&self, turns: &[Memory]) -> Voice {
+        self.voice(turns.iter().map(|turn| turn.body.text.as_str()))
     }
 
     /// Redacts a question by the profile's privacy settings. Memories and conversations stand in

@@ -3,8 +3,8 @@ use std::collections::BTreeMap;
 use annals_types::JudgeError;
 
 use super::Analyst;
+use crate::context::unmarked;
 use crate::json::find;
-use crate::prompt;
 use crate::provider::{Message, Request};
 use annals_language::one_line;
 
@@ -22,9 +22,9 @@ impl Analyst {
         context: &BTreeMap<String, String>,
         (date, max_depth): (&str, u32),
     ) -> Result<String, JudgeError> {
-        let kinds = self.form.kinds.join("、");
-        let told =
-            prompt::plan_query().render(&[("date", date), ("kinds", &kinds), ("max_depth", &max_depth.to_string())]);
+        let kinds = self.form.kinds.join(" / ");
+        let places = [("date", date), ("kinds", &kinds), ("max_depth", &max_depth.to_string())];
+        let told = self.voice([question]).say("plan-query", &places);
         let most = match self.plan_chars {
             0 => usize::MAX,
             chars => usize::try_from(chars).unwrap_or(usize::MAX),
@@ -32,9 +32,8 @@ impl Analyst {
         let shown = |text: &str| one_line(text).chars().take(most).collect::<String>();
         let line = |(name, text): (&String, &String)| format!("{}: {}", shown(name), shown(text));
         let context: Vec<String> = context.iter().map(line).collect();
-        let values = [("context", context.join("\n")), ("question", shown(question))];
-        let values: Vec<(&str, &str)> = values.iter().map(|(name, value)| (*name, value.as_str())).collect();
-        let input = prompt::plan_input().render(&values);
+        let (context, query) = (unmarked(&context.join("\n")), unmarked(&shown(question)));
+        let input = format!("<context>\n{context}\n</context>\n<query>\n{query}\n</query>");
         let said = self.say_json(Request::new("plan", vec![Message::system(told), Message::user(input)]))?;
         match find(said.text()) {
             Some(object @ serde_json::Value::Object(_)) => Ok(object.to_string()),

@@ -3,7 +3,7 @@ use serde_json::Value;
 
 use super::Analyst;
 use crate::json::{field, find, text};
-use crate::prompt::{self, Line, lines, render};
+use crate::prompt::{Line, Voice, lines, render};
 use crate::provider::{Message, Request};
 use crate::reply::says;
 use crate::window::pieces;
@@ -22,10 +22,10 @@ impl Analyst {
     }
 
     /// A summary of messages; of very many, one of each piece.
-    pub(super) fn shorten(&self, lines: &[Line]) -> Result<String, JudgeError> {
+    pub(super) fn shorten(&self, voice: &Voice, lines: &[Line]) -> Result<String, JudgeError> {
         let mut parts = Vec::new();
         for piece in pieces(lines, self.piece(), &*self.count) {
-            let messages = vec![Message::system(prompt::summarize().render(&[])), Message::user(render(&piece))];
+            let messages = vec![Message::system(voice.say("summarize", &[])), Message::user(render(&piece))];
             let said = self.say(Request::new("summarize", messages))?;
             let summary = said.sentences();
             if !says(&summary) {
@@ -39,14 +39,16 @@ impl Analyst {
 
 impl Summarizer for Analyst {
     fn summarize(&self, turns: &[Memory]) -> Result<String, JudgeError> {
-        self.shorten(&lines(turns, &self.settings))
+        let voice = self.voice_of(turns);
+        self.shorten(&voice, &lines(turns, &voice))
     }
 
     /// Goal, outcome and entities as well, when the model gives them; otherwise the summary alone.
     fn episode(&self, turns: &[Memory]) -> Result<EpisodeDraft, JudgeError> {
-        let all = lines(turns, &self.settings);
-        let told = if pieces(&all, self.piece(), &*self.count).len() > 1 { self.shorten(&all)? } else { render(&all) };
-        let messages = vec![Message::system(prompt::episode().render(&[])), Message::user(told)];
+        let voice = self.voice_of(turns);
+        let all = lines(turns, &voice);
+        let told = if pieces(&all, self.piece(), &*self.count).len() > 1 { self.shorten(&voice, &all)? } else { render(&all) };
+        let messages = vec![Message::system(voice.say("episode", &[])), Message::user(told)];
         let said = self.say_json(Request::new("episode", messages))?;
         let Some(object) = find(said.text()).filter(Value::is_object) else {
             let summary = said.sentences();

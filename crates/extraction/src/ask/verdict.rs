@@ -4,12 +4,24 @@ use serde_json::{Value, json};
 
 use crate::candidates::bounds;
 use crate::json::{all, text};
+use crate::prompt::Voice;
 use crate::provider::Schema;
 use crate::reply::spoken;
 use annals_language::one_line;
 
 /// The verdict of a model that cannot tell.
 pub(super) const UNSURE: &str = "UNSURE";
+
+/// The form as it is shown to a model, field by field as in the [schema]; a search is told in a line of its own.
+pub(super) fn form(voice: &Voice, words: &[&str]) -> String {
+    let searches = words.contains(&"SEARCH");
+    let quoted = |text: &str| Value::from(text).to_string();
+    let mut fields = vec![format!("\"reason\": {}", quoted(&voice.say("verdict-reason", &[])))];
+    fields.extend(searches.then(|| format!("\"search\": {}", quoted(&voice.say("verdict-search", &[])))));
+    fields.push(format!("\"verdict\": {}", quoted(&words.join(" | "))));
+    let object = format!("{{{}}}", fields.join(", "));
+    if searches { format!("{object}\n{}", voice.say("review-search", &[])) } else { object }
+}
 
 /// The form as a JSON schema. An object with a search has room for its words.
 pub(super) fn schema(words: &[&str]) -> Schema {

@@ -19,6 +19,10 @@ pub struct Form {
     pub durations: Vec<String>,
     /// Whether it is asked what candidates say in three parts.
     pub triples: bool,
+    /// The field of the kind: `type` or `category`.
+    pub kind_field: String,
+    /// Whether memories are shown, which candidates may repeat or contradict.
+    pub known: bool,
 }
 
 impl Form {
@@ -41,6 +45,8 @@ impl Form {
             importance: (score.min, score.max.min(1.0).max(score.min)),
             durations: taxonomy.durations.iter().map(|duration| duration.id.clone()).collect(),
             triples: profile.extract.triples == TripleSource::Answer,
+            kind_field: profile.extract.kind_field.clone(),
+            known: true,
         }
     }
 }

@@ -1,6 +1,7 @@
 //! Lists of candidates as JSON: what profiles ask for that do not use commands.
 
 pub mod bounds;
+mod field;
 mod form;
 mod read;
 mod schema;

@@ -239,7 +239,7 @@ fn the_schema_names_the_words_of_the_profile() {
     }
     assert!(schema_of(&markdown()).contains("high"));
     let told: serde_json::Value = serde_json::from_str(&schema_of(&markdown())).unwrap();
-    assert_eq!(told["properties"]["memories"]["items"]["required"], serde_json::json!(["content", "type"]));
+    assert_eq!(told["properties"]["memories"]["items"]["anyOf"][0]["required"], serde_json::json!(["content", "type"]));
 }
 
 /// Every list and every text of a schema that has no bound.

@@ -24,10 +24,10 @@ impl Line {
 /// A part while it is made.
 pub(super) struct Draft<'a> {
     pub(super) part: &'a PartSettings,
+    /// The heading in the language of the context; empty without one, and where a file has its own.
+    pub(super) heading: String,
     pub(super) lines: Vec<Line>,
     pub(super) left_out: usize,
-    /// Whether the heading of the settings stands above it; what comes from a file has its own.
-    pub(super) headed: bool,
 }
 
 impl Draft<'_> {
@@ -119,7 +119,7 @@ impl Draft<'_> {
             return None;
         }
         let body = lines.join("\n");
-        Some(if self.part.heading.is_empty() || !self.headed { body } else { format!("{}\n{body}", self.part.heading) })
+        Some(if self.heading.is_empty() { body } else { format!("{}\n{body}", self.heading) })
     }
 
     pub(super) fn part(&self) -> Option<Part> {
@@ -204,7 +204,7 @@ pub(super) fn fit(drafts: &mut [Draft<'_>], max_tokens: u32, count: &dyn Fn(&str
 fn shorten(drafts: &mut [Draft<'_>], at: usize, fits: &dyn Fn(&str) -> bool) -> usize {
     let Some(draft) = drafts.get_mut(at) else { return 0 };
     let (mut low, mut high, memories) = (1, draft.steps().max(1), draft.memories());
-    let whole = Draft { part: draft.part, lines: std::mem::take(&mut draft.lines), left_out: 0, headed: draft.headed };
+    let whole = Draft { part: draft.part, lines: std::mem::take(&mut draft.lines), left_out: 0, heading: draft.heading.clone() };
     while low < high {
         let middle = low.midpoint(high);
         if let Some(draft) = drafts.get_mut(at) {
@@ -258,7 +258,7 @@ mod tests {
     fn a_long_file_is_cut_in_few_steps() {
         let part = part(PartSource::File);
         let lines = (0..50_000).map(|n| Line::fixed(format!("- line {n}"))).collect();
-        let mut drafts = [Draft { part: &part, lines, left_out: 0, headed: false }];
+        let mut drafts = [Draft { part: &part, lines, left_out: 0, heading: String::new() }];
         let (limit, counted) = (2_000, Cell::new(0));
         let count = |text: &str| {
             counted.set(counted.get() + 1);
@@ -288,7 +288,7 @@ mod tests {
                 let texts: Vec<Line> = lines.iter().map(|text| Line::fixed(text.clone())).collect();
                 let of = [memories.clone(), texts.clone(), memories, texts];
                 let drafts = parts.iter().zip(of);
-                drafts.map(|(part, lines)| Draft { part, lines, left_out: 0, headed: true }).collect::<Vec<_>>()
+                drafts.map(|(part, lines)| Draft { part, heading: String::new(), lines, left_out: 0 }).collect::<Vec<_>>()
             };
             let (mut quick, mut slow) = (made(), made());
             let count = |text: &str| text.len();

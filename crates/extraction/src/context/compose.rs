@@ -1,3 +1,4 @@
+use annals_messages::{Arg, Catalogue, FALLBACK, Messages};
 use annals_types::MemoryId;
 use annals_types::profile::{InjectSettings, PartSettings, PartSource};
 
@@ -17,6 +18,8 @@ pub fn compose(settings: &InjectSettings, material: &Material) -> Context {
 /// part of which something is left out, and not once for each memory.
 #[must_use]
 pub fn compose_counting(settings: &InjectSettings, material: &Material, count: &dyn Fn(&str) -> usize) -> Context {
+    let english = Catalogue::shared().messages("", FALLBACK);
+    let messages = material.messages.as_ref().unwrap_or(&english);
     let none = Vec::new();
     let of_part = |at: usize| material.items.get(at).unwrap_or(&none);
     let shown = settings.parts.iter().enumerate().filter(|(_, part)| !part.off);
@@ -24,7 +27,7 @@ pub fn compose_counting(settings: &InjectSettings, material: &Material, count: &
     let mut drafts: Vec<Draft<'_>> = shown
         .map(|(at, part)| match of_file(at) {
             Some(text) => file(part, text),
-            None => draft(part, of_part(at), material),
+            None => draft(part, of_part(at), material, messages),
         })
         .collect();
     let mut left_out = material.unread + drafts.iter().map(|draft| draft.left_out).sum::<usize>();
@@ -40,34 +43,39 @@ pub fn compose_counting(settings: &InjectSettings, material: &Material, count: &
     Context { tokens: count(&text), text, parts, memory_refs: ids.clone(), ids, left_out, without_vectors: None }
 }
 
-fn draft<'a>(part: &'a PartSettings, items: &[Item], material: &Material) -> Draft<'a> {
+fn draft<'a>(part: &'a PartSettings, items: &[Item], material: &Material, messages: &Messages) -> Draft<'a> {
     let plain = |text: &str| -> Vec<Line> {
         if text.trim().is_empty() { Vec::new() } else { vec![Line::fixed(text.trim_end().to_owned())] }
     };
     let lines = match part.source {
-        PartSource::Recalled | PartSource::Memories => items.iter().filter_map(|item| bullet(item, material)).collect(),
-        PartSource::Core => core(items, material),
+        PartSource::Recalled | PartSource::Memories => items.iter().filter_map(|item| bullet(item, material, messages)).collect(),
+        PartSource::Core => core(items, material, messages),
         PartSource::Time => {
-            let told = |now| format!("{} {}", material.zone.minutes(now), material.zone.weekday(now));
+            let told = |now| {
+                let day = Arg::Number(i64::from(material.zone.weekday(now)));
+                format!("{} {}", material.zone.minutes(now), messages.text("weekday", &[("day", day)]))
+            };
             material.now.map(|now| Line::fixed(told(now))).into_iter().collect()
         }
         PartSource::Scratchpad => plain(&unmarked(&material.scratchpad)),
         // It was made of what tools brought: no line of it may begin a part.
         PartSource::Prepared => plain(&quote(&material.prepared)),
-        PartSource::Text => plain(&part.text),
+        PartSource::Text => plain(&messages.wording(&part.text, &[])),
         _ => Vec::new(),
     };
-    let mut draft = Draft { part, lines, left_out: 0, headed: true };
+    let heading = messages.wording(&part.heading, &[]);
+    let mut draft = Draft { part, heading, lines, left_out: 0 };
     draft.limit_memories();
     draft.limit_chars();
     draft
 }
 
 /// A memory in its line, with the day on which it ceased to be true, where that is over.
-fn bullet(item: &Item, material: &Material) -> Option<Line> {
+fn bullet(item: &Item, material: &Material, messages: &Messages) -> Option<Line> {
     let text = quote(&item.text);
     let over = item.until.filter(|until| material.now.is_some_and(|now| *until <= now));
-    let over = over.map(|until| format!(" (until {})", material.zone.date(until))).unwrap_or_default();
+    let over = over.map(|until| messages.text("until-day", &[("date", (&material.zone.date(until)).into())]));
+    let over = over.map(|over| format!(" {over}")).unwrap_or_default();
     (!text.is_empty()).then(|| Line {
         text: format!("- {text}{over}"),
         item: Some((item.id, item.score)),
@@ -102,15 +110,16 @@ fn file<'a>(part: &'a PartSettings, text: &str) -> Draft<'a> {
     if lines.iter().all(|(_, says)| *says == FileLine::Empty) {
         lines.clear();
     }
-    Draft { part, lines: lines.into_iter().map(|(line, _)| Line::fixed(line)).collect(), left_out, headed: false }
+    let lines = lines.into_iter().map(|(line, _)| Line::fixed(line)).collect();
+    Draft { part, heading: String::new(), lines, left_out }
 }
 
 /// Memories under a heading for each kind, in the order of the core file.
-fn core(items: &[Item], material: &Material) -> Vec<Line> {
+fn core(items: &[Item], material: &Material, messages: &Messages) -> Vec<Line> {
     let mut lines = Vec::new();
     for (kind, heading) in &material.sections {
         let of_kind: Vec<Line> =
-            items.iter().filter(|item| item.kind == *kind).filter_map(|item| bullet(item, material)).collect();
+            items.iter().filter(|item| item.kind == *kind).filter_map(|item| bullet(item, material, messages)).collect();
         if !of_kind.is_empty() {
             lines.push(Line { text: format!("\n## {heading}"), item: None, heads: true });
             lines.extend(of_kind);

@@ -23,7 +23,10 @@ mod compose;
 mod file_line;
 mod quote;
 
+use std::sync::Arc;
+
 use annals_language::Zone;
+use annals_messages::Messages;
 use annals_types::{MemoryId, Timestamp};
 
 pub use compose::{compose, compose_counting};
@@ -45,8 +48,10 @@ pub struct Item {
 }
 
 /// The material of a context.
-#[derive(Debug, Clone, PartialEq, Default)]
+#[derive(Debug, Clone, Default)]
 pub struct Material {
+    /// The messages of headings and texts; the common English ones without any.
+    pub messages: Option<Arc<Messages>>,
     /// The memories of each part of the settings, in the order in which they are shown; empty for parts that show none.
     pub items: Vec<Vec<Item>>,
     /// The moment, for parts that tell the time.

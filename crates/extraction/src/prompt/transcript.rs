@@ -1,6 +1,6 @@
-use annals_types::profile::ExtractSettings;
 use annals_types::{Memory, Role};
 
+use super::Voice;
 use crate::context::{quote, unmarked};
 
 /// A message of a conversation as it stands in a prompt.
@@ -15,22 +15,22 @@ pub struct Line {
 }
 
 /// The messages of turns, oldest first: a turn that holds its answer is two. Users and assistants
-/// have the profile's names, others their own. Results of tools are left out.
+/// have the names of the voice, others their own. Results of tools are left out.
 #[must_use]
-pub fn lines(turns: &[Memory], settings: &ExtractSettings) -> Vec<Line> {
+pub fn lines(turns: &[Memory], voice: &Voice) -> Vec<Line> {
     let mut out = Vec::new();
     for turn in turns {
         let said = turn.body.turn.as_ref();
         let role = said.map_or(Role::User, |said| said.role);
         let speaker = match role {
-            Role::User => settings.user_label.clone(),
-            Role::Assistant => settings.assistant_label.clone(),
+            Role::User => voice.user().to_owned(),
+            Role::Assistant => voice.assistant().to_owned(),
             Role::System => "system".to_owned(),
             _ => continue,
         };
         out.push(Line { role, speaker, text: turn.body.text.clone() });
         if let Some(reply) = said.and_then(|said| said.reply.clone()) {
-            out.push(Line { role: Role::Assistant, speaker: settings.assistant_label.clone(), text: reply });
+            out.push(Line { role: Role::Assistant, speaker: voice.assistant().to_owned(), text: reply });
         }
     }
     out
@@ -44,10 +44,10 @@ pub fn render(lines: &[Line]) -> String {
     said.join("\n")
 }
 
-/// Memories, one a line as `[name] text`; `（无）` when there are none.
-pub(crate) fn listed<'a>(memories: impl Iterator<Item = (&'a str, &'a str)>) -> String {
+/// Memories, one a line as `[name] text`, or a word for none.
+pub(crate) fn listed<'a>(voice: &Voice, memories: impl Iterator<Item = (&'a str, &'a str)>) -> String {
     let lines: Vec<String> = memories.map(|(name, text)| format!("[{name}] {}", quote(text))).collect();
-    if lines.is_empty() { "（无）".to_owned() } else { lines.join("\n") }
+    if lines.is_empty() { voice.say("empty-list", &[]) } else { lines.join("\n") }
 }
 
 fn indented(text: &str) -> String {

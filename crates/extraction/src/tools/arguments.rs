@@ -2,8 +2,10 @@ use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
+use annals_messages::{Arg, Catalogue, FALLBACK, Messages};
 use serde_json::{Value, json};
 
+use super::words;
 use crate::json::{find, number};
 use crate::reply::excerpt;
 use annals_language::one_line;
@@ -44,29 +46,31 @@ impl BadCall {
 const MAX_UNASKED: usize = 8;
 
 /// The arguments of one call.
-pub(super) struct Arguments {
+pub(super) struct Arguments<'a> {
     object: Value,
+    /// The messages in which a model is told what is wrong.
+    messages: &'a Messages,
     /// The names that were looked for: any other one means nothing.
     asked: RefCell<BTreeSet<String>>,
     /// Notes on values that were taken otherwise than they were written.
     pub(super) notes: Vec<String>,
 }
 
-impl Arguments {
-    pub(super) fn read(tool: &str, text: &str) -> Result<Self, BadCall> {
+impl<'a> Arguments<'a> {
+    pub(super) fn read(tool: &str, text: &str, messages: &'a Messages) -> Result<Self, BadCall> {
         let object = if text.trim().is_empty() {
             Some(json!({}))
         } else {
             serde_json::from_str(text).ok().or_else(|| find(text))
         };
         match object {
-            Some(object @ Value::Object(_)) => Ok(Self::of(object)),
-            _ => Err(BadCall::new(tool, "参数必须是一个 JSON 对象 (the arguments must be a JSON object)")),
+            Some(object @ Value::Object(_)) => Ok(Self::of(object, messages)),
+            _ => Err(BadCall::new(tool, messages.text("call-no-object", &[]))),
         }
     }
 
-    fn of(object: Value) -> Self {
-        Self { object, asked: RefCell::default(), notes: Vec::new() }
+    fn of(object: Value, messages: &'a Messages) -> Self {
+        Self { object, messages, asked: RefCell::default(), notes: Vec::new() }
     }
 
     /// Notes on values that were taken otherwise than they were written, and on arguments that
@@ -77,6 +81,15 @@ impl Arguments {
         let unasked = given.filter(|name| !asked.contains(*name)).take(MAX_UNASKED);
         self.notes.extend(unasked.map(|name| format!("{:?} is no argument of {tool} and was left out", excerpt(name))));
         self.notes
+    }
+
+    fn bad(&self, field: &str, message: &str) -> BadCall {
+        BadCall::new(field, self.messages.text(message, &[]))
+    }
+
+    /// An argument that is missing.
+    pub(super) fn missing(&self, field: &str) -> BadCall {
+        self.bad(field, "call-missing")
     }
 
     fn get(&self, names: &[&str]) -> Option<&Value> {
@@ -92,10 +105,10 @@ impl Arguments {
             Value::String(text) => one_line(text),
             Value::Number(number) => number.to_string(),
             Value::Bool(flag) => flag.to_string(),
-            _ => return Err(BadCall::new(field, "必须是文本 (must be a text)")),
+            _ => return Err(self.bad(field, "call-no-text")),
         };
         if text.len() > MAX_ARGUMENT {
-            return Err(BadCall::new(field, format!("太长 (longer than {MAX_ARGUMENT} bytes)")));
+            return Err(self.bad(field, "call-too-long"));
         }
         Ok(Some(text).filter(|text| !text.is_empty()))
     }
@@ -103,7 +116,7 @@ impl Arguments {
     /// A text that has to be there.
     pub(super) fn text(&self, names: &[&'static str]) -> Result<String, BadCall> {
         let field = names.first().copied().unwrap_or_default();
-        self.optional(names)?.ok_or_else(|| BadCall::new(field, "缺少必填参数 (is missing)"))
+        self.optional(names)?.ok_or_else(|| self.missing(field))
     }
 
     /// The same with the name under which it was given.
@@ -131,21 +144,27 @@ impl Arguments {
         words: &[&str],
         (others, tell): (&[(&str, &str)], bool),
     ) -> Result<String, BadCall> {
-        if words.contains(&given) {
-            return Ok(given.to_owned());
+        if let Some(word) = words.iter().find(|word| word.eq_ignore_ascii_case(given) || self.shows(word, given)) {
+            return Ok((*word).to_owned());
         }
         let meant = others.iter().find(|(other, _)| other.eq_ignore_ascii_case(given)).map(|(_, word)| *word);
         let Some(word) = meant else {
-            let allowed = words.join("、");
-            return Err(BadCall::new(
-                field,
-                format!("{:?} 不在允许的值中 (must be one of): {allowed}", excerpt(given)),
-            ));
+            let allowed: Vec<String> = words.iter().map(|word| words::shown_word(word, self.messages)).collect();
+            let (given, allowed) = (excerpt(given), allowed.join(", "));
+            let args = [("given", Arg::from(&given)), ("allowed", Arg::from(&allowed))];
+            return Err(BadCall::new(field, self.messages.text("call-unknown-word", &args)));
         };
         if tell {
             self.notes.push(format!("{field} {given:?} was taken as {word:?}"));
         }
         Ok(word.to_owned())
+    }
+
+    /// Whether a word was given as the messages, or the English ones, show it.
+    fn shows(&self, word: &str, given: &str) -> bool {
+        let english = Catalogue::shared().messages("", FALLBACK);
+        let shown = [self.messages, &*english].map(|messages| words::shown_word(word, messages));
+        shown.iter().any(|shown| shown.to_lowercase() == given.to_lowercase())
     }
 
     /// A list of such words; a single one counts as a list.
@@ -161,7 +180,7 @@ impl Arguments {
             Some(Value::Array(items)) if items.iter().all(Value::is_string) => {
                 items.iter().filter_map(Value::as_str).map(str::to_owned).collect()
             }
-            Some(_) => return Err(BadCall::new(field, "必须是文本列表 (must be a list of texts)")),
+            Some(_) => return Err(self.bad(field, "call-no-list")),
         };
         given.iter().map(|word| self.known(field, word, words, (others, false))).collect()
     }
@@ -170,7 +189,7 @@ impl Arguments {
     pub(super) fn share(&mut self, field: &'static str) -> Result<Option<f64>, BadCall> {
         let Some(value) = self.get(&[field]) else { return Ok(None) };
         let Some(number) = number(value) else {
-            return Err(BadCall::new(field, "必须是 0 到 1 之间的数 (must be a number from 0 to 1)"));
+            return Err(self.bad(field, "call-no-share"));
         };
         let bounded = number.clamp(0.0, 1.0);
         if bounded != number {
@@ -184,7 +203,7 @@ impl Arguments {
         let Some(value) = self.get(&[field]) else { return Ok(None) };
         let whole = number(value).filter(|number| number.fract() == 0.0);
         let Some(number) = whole else {
-            return Err(BadCall::new(field, "必须是整数 (must be a whole number)"));
+            return Err(self.bad(field, "call-no-whole"));
         };
         let bounded = number.clamp(f64::from(bounds.0), f64::from(bounds.1));
         if bounded != number {
@@ -205,13 +224,13 @@ impl Arguments {
             None => Ok(None),
             Some(Value::Bool(flag)) => Ok(Some(*flag)),
             Some(Value::String(word)) if word == "true" || word == "false" => Ok(Some(word == "true")),
-            Some(_) => Err(BadCall::new(field, "必须是 true 或 false (must be true or false)")),
+            Some(_) => Err(self.bad(field, "call-no-flag")),
         }
     }
 
     /// Named texts. Numbers become texts, lists texts with commas.
     pub(super) fn map(&self, field: &'static str) -> Result<BTreeMap<String, String>, BadCall> {
-        let bad = || Err(BadCall::new(field, "必须是键值对，值为文本 (must be names with texts)"));
+        let bad = || Err(self.bad(field, "call-no-map"));
         let object = match self.get(&[field]) {
             None => return Ok(BTreeMap::new()),
             Some(Value::Object(object)) => object,
@@ -244,8 +263,8 @@ impl Arguments {
     pub(super) fn inner(&self, field: &'static str) -> Result<Option<Self>, BadCall> {
         match self.get(&[field]) {
             None => Ok(None),
-            Some(object @ Value::Object(_)) => Ok(Some(Self::of(object.clone()))),
-            Some(_) => Err(BadCall::new(field, "必须是对象 (must be an object)")),
+            Some(object @ Value::Object(_)) => Ok(Some(Self::of(object.clone(), self.messages))),
+            Some(_) => Err(self.bad(field, "call-no-inner")),
         }
     }
 }

@@ -1,17 +1,15 @@
 use std::collections::BTreeMap;
 
+use annals_messages::Messages;
 use serde::Serialize;
 
 use super::arguments::{Arguments, BadCall};
 
 const TYPES: [&str; 4] = ["事件", "事实", "关系", "观点"];
-const TYPE_WORDS: [(&str, &str); 4] = [("event", "事件"), ("fact", "事实"), ("relation", "关系"), ("opinion", "观点")];
 const RELATIONS: [&str; 6] = ["因为", "所以", "导致", "引用", "基于", "相关"];
 /// 关于 stands in the prompts of the design, but not among the relations of its tool.
 const RELATION_WORDS: [(&str, &str); 1] = [("关于", "相关")];
 const KINDS: [&str; 5] = ["FACT", "PREFERENCE", "SKILL", "ERROR", "RULE"];
-const KIND_WORDS: [(&str, &str); 5] =
-    [("fact", "FACT"), ("preference", "PREFERENCE"), ("skill", "SKILL"), ("error", "ERROR"), ("rule", "RULE")];
 /// How deep a search may be expanded.
 const MAX_DEPTH: u32 = 2;
 
@@ -144,13 +142,13 @@ pub struct Read {
 
 impl Call {
     /// Reads a call: the name of the tool and its arguments as the model wrote them. Numbers in
-    /// quotes are numbers, English words for the types are accepted, as are `source` and `target`
-    /// for the long names of `link_memories`.
+    /// quotes are numbers, words are accepted as the messages show them, in English and in Chinese, as are `source`
+    /// and `target` for the long names of `link_memories`. Errors are told in the language of the messages.
     ///
     /// # Errors
     /// [`BadCall`], naming the argument and what is allowed.
-    pub fn read(tool: &str, arguments: &str) -> Result<Read, BadCall> {
-        let mut given = Arguments::read(tool, arguments)?;
+    pub fn read(tool: &str, arguments: &str, messages: &Messages) -> Result<Read, BadCall> {
+        let mut given = Arguments::read(tool, arguments, messages)?;
         let call = match tool {
             "create_memory" => Self::CreateMemory(create(&mut given)?),
             "link_memories" => Self::LinkMemories(link(&mut given)?),
@@ -158,7 +156,7 @@ impl Call {
             "update_memory_importance" => Self::SetImportance(importance(&mut given)?),
             "search_memory" => Self::SearchMemory(SearchMemory {
                 query: given.text(&["query"])?,
-                types: given.words("types", &KINDS, &KIND_WORDS)?,
+                types: given.words("types", &KINDS, &[])?,
                 limit: given.count("limit", (1, 100))?.unwrap_or(10),
             }),
             "search_conversation_traces" => Self::SearchTraces(SearchTraces {
@@ -172,7 +170,7 @@ impl Call {
                 limit: given.count("limit", (1, 100))?.unwrap_or(5),
                 include_active: given.flag("include_active")?.unwrap_or(true),
             }),
-            _ => return Err(BadCall::new(tool, "没有这个工具 (there is no such tool)")),
+            _ => return Err(BadCall::new(tool, messages.text("call-no-tool", &[]))),
         };
         Ok(Read { call, notes: given.into_notes(tool) })
     }
@@ -184,10 +182,10 @@ impl Call {
     }
 }
 
-fn create(given: &mut Arguments) -> Result<CreateMemory, BadCall> {
+fn create(given: &mut Arguments<'_>) -> Result<CreateMemory, BadCall> {
     Ok(CreateMemory {
         subject: given.text(&["subject"])?,
-        memory_type: given.word("memory_type", &TYPES, (&TYPE_WORDS, false))?,
+        memory_type: given.word("memory_type", &TYPES, (&[], false))?,
         topic: given.text(&["topic"])?,
         object: given.optional(&["object"])?,
         relation: given.optional(&["relation"])?,
@@ -196,7 +194,7 @@ fn create(given: &mut Arguments) -> Result<CreateMemory, BadCall> {
     })
 }
 
-fn link(given: &mut Arguments) -> Result<LinkMemories, BadCall> {
+fn link(given: &mut Arguments<'_>) -> Result<LinkMemories, BadCall> {
     Ok(LinkMemories {
         source: given.text(&["source_memory_description", "source"])?,
         target: given.text(&["target_memory_description", "target"])?,
@@ -205,12 +203,12 @@ fn link(given: &mut Arguments) -> Result<LinkMemories, BadCall> {
     })
 }
 
-fn search(given: &mut Arguments) -> Result<SearchMemories, BadCall> {
+fn search(given: &mut Arguments<'_>) -> Result<SearchMemories, BadCall> {
     let range = given.inner("time_range")?;
     let bound = |name| range.as_ref().map_or(Ok(None), |range| range.optional(&[name]));
     Ok(SearchMemories {
         query: given.text(&["query"])?,
-        memory_types: given.words("memory_types", &TYPES, &TYPE_WORDS)?,
+        memory_types: given.words("memory_types", &TYPES, &[])?,
         start: bound("start")?,
         end: bound("end")?,
         max_results: given.count("max_results", (1, 100))?.unwrap_or(10),
@@ -218,9 +216,9 @@ fn search(given: &mut Arguments) -> Result<SearchMemories, BadCall> {
     })
 }
 
-fn importance(given: &mut Arguments) -> Result<SetImportance, BadCall> {
+fn importance(given: &mut Arguments<'_>) -> Result<SetImportance, BadCall> {
     let (field, memory) = given.named_text(&["memory_description", "memory_id"])?;
     let importance = given.share("importance")?;
-    let importance = importance.ok_or_else(|| BadCall::new("importance", "缺少必填参数 (is missing)"))?;
+    let importance = importance.ok_or_else(|| given.missing("importance"))?;
     Ok(SetImportance { memory, field, importance })
 }

@@ -5,6 +5,7 @@ mod call;
 mod catalogue;
 #[cfg(test)]
 mod tests;
+mod words;
 
 pub use annals_types::profile::Toolset;
 pub use arguments::BadCall;
@@ -12,3 +13,4 @@ pub use call::{
     Call, CreateMemory, LinkMemories, Read, RecallMemory, SearchMemories, SearchMemory, SearchTraces, SetImportance,
 };
 pub use catalogue::{schemas, tools};
+pub use words::shown_word;

@@ -1,6 +1,26 @@
 use serde_json::Value;
 
-use super::{Call, Toolset, schemas, tools};
+use annals_messages::{Catalogue, Messages};
+
+use super::{BadCall, Call, Read, Toolset};
+
+fn messages(language: &str, set: Toolset) -> std::sync::Arc<Messages> {
+    let design = match set {
+        Toolset::Graph => "graph",
+        Toolset::Agent => "agent",
+        Toolset::Markdown => "markdown",
+    };
+    Catalogue::shared().messages(design, language)
+}
+
+fn tools(set: Toolset) -> Vec<crate::provider::Tool> {
+    super::tools(set, &messages("zh", set))
+}
+
+/// Reads a call as in the Chinese of the graph's design.
+fn read(tool: &str, arguments: &str) -> Result<Read, BadCall> {
+    Call::read(tool, arguments, &messages("zh", Toolset::Graph))
+}
 
 /// The schema without what explains it.
 fn bare(value: &Value) -> Value {
@@ -33,7 +53,7 @@ const DESIGNED: &str = r#"[
 ]"#;
 
 fn published() -> Vec<Value> {
-    let all: Value = serde_json::from_str(&schemas(Toolset::Graph)).unwrap();
+    let all: Value = serde_json::from_str(&super::schemas(Toolset::Graph, &messages("zh", Toolset::Graph))).unwrap();
     all["tools"].as_array().unwrap().iter().map(|tool| tool["function"].clone()).collect()
 }
 
@@ -82,10 +102,10 @@ fn required_arguments_are_a_list_and_attributes_are_free() {
     let full = serde_json::json!({
         "subject":"我","memory_type":"事件","topic":"购物","object":"水果","attributes":attributes,"importance":0.4
     });
-    let Call::CreateMemory(call) = Call::read("create_memory", &full.to_string()).unwrap().call else { panic!() };
+    let Call::CreateMemory(call) = read("create_memory", &full.to_string()).unwrap().call else { panic!() };
     assert_eq!((call.attributes.len(), call.importance, call.object.as_deref()), (10, 0.4, Some("水果")));
     let least = r#"{"subject":"我","memory_type":"事件","topic":"吃饭"}"#;
-    let Call::CreateMemory(call) = Call::read("create_memory", least).unwrap().call else { panic!() };
+    let Call::CreateMemory(call) = read("create_memory", least).unwrap().call else { panic!() };
     assert_eq!((call.importance, call.object, call.attributes.len()), (0.5, None, 0));
 }
 
@@ -94,11 +114,11 @@ fn arguments_are_converted_and_errors_name_them() {
     // part: G-06, G-10
     // part: G-35; `event` is taken without a setting
     let text = r#"{"subject":"我","memory_type":"event","topic":"吃饭","importance":"0.8","attributes":{"数量":3}}"#;
-    let Call::CreateMemory(call) = Call::read("create_memory", text).unwrap().call else { panic!() };
+    let Call::CreateMemory(call) = read("create_memory", text).unwrap().call else { panic!() };
     assert_eq!((call.importance, call.memory_type.as_str(), call.attributes["数量"].as_str()), (0.8, "事件", "3"));
-    let missing = Call::read("create_memory", r#"{"subject":"我","memory_type":"事件"}"#).unwrap_err();
+    let missing = read("create_memory", r#"{"subject":"我","memory_type":"事件"}"#).unwrap_err();
     assert_eq!(missing.field, "topic");
-    let wrong = Call::read("create_memory", r#"{"subject":"我","memory_type":"情绪","topic":"x"}"#).unwrap_err();
+    let wrong = read("create_memory", r#"{"subject":"我","memory_type":"情绪","topic":"x"}"#).unwrap_err();
     assert_eq!(wrong.field, "memory_type");
     for word in ["事件", "事实", "关系", "观点"] {
         assert!(wrong.message.contains(word), "{}", wrong.message);
@@ -111,7 +131,7 @@ fn arguments_are_converted_and_errors_name_them() {
 fn links_are_read_by_long_and_short_names() {
     // part: G-45
     let link = |text: &str| {
-        let read = Call::read("link_memories", text).unwrap();
+        let read = read("link_memories", text).unwrap();
         let Call::LinkMemories(link) = read.call else { panic!() };
         (link, read.notes.len())
     };
@@ -121,7 +141,7 @@ fn links_are_read_by_long_and_short_names() {
     let about = link(r#"{"source":"a","target":"b","relation_type":"关于"}"#);
     assert_eq!((about.0.relation.as_str(), about.1), ("相关", 1));
     assert_eq!(
-        Call::read("link_memories", r#"{"source":"a","relation_type":"因为"}"#).unwrap_err().field,
+        read("link_memories", r#"{"source":"a","relation_type":"因为"}"#).unwrap_err().field,
         "target_memory_description"
     );
 }
@@ -130,7 +150,7 @@ fn links_are_read_by_long_and_short_names() {
 fn searches_have_their_defaults_and_limits() {
     // part: G-53
     let search = |text: &str| {
-        let read = Call::read("search_memories", text).unwrap();
+        let read = read("search_memories", text).unwrap();
         let Call::SearchMemories(search) = read.call else { panic!() };
         (search, read.notes)
     };
@@ -142,21 +162,21 @@ fn searches_have_their_defaults_and_limits() {
     assert_eq!(notes, ["\"top_k\" is no argument of search_memories and was left out"]);
     let (least, notes) = search(r#"{"query":"x","max_results":-3}"#);
     assert_eq!((least.max_results, notes), (1, vec!["max_results -3 was taken as 1".to_owned()]));
-    let set = |text: &str| Call::read("update_memory_importance", text).map(|read| read.call);
+    let set = |text: &str| read("update_memory_importance", text).map(|read| read.call);
     let Ok(Call::SetImportance(made)) = set(r#"{"memory_description":"x","importance":0.8}"#) else { panic!() };
     assert_eq!((made.memory.as_str(), made.importance), ("x", 0.8));
     assert_eq!(made.field, "memory_description");
     let Ok(Call::SetImportance(by_id)) = set(r#"{"memory_id":"x","importance":0.8}"#) else { panic!() };
     assert_eq!((by_id.memory.as_str(), by_id.field), ("x", "memory_id"));
     assert_eq!(set(r#"{"memory_id":"x"}"#).unwrap_err().field, "importance");
-    let Call::SearchMemory(first) = Call::read("search_memory", r#"{"query":"pytest"}"#).unwrap().call else {
+    let Call::SearchMemory(first) = read("search_memory", r#"{"query":"pytest"}"#).unwrap().call else {
         panic!()
     };
     assert_eq!(first.limit, 10);
-    let traces = Call::read("search_conversation_traces", r#"{"keyword":"ls"}"#).unwrap().call;
+    let traces = read("search_conversation_traces", r#"{"keyword":"ls"}"#).unwrap().call;
     let Call::SearchTraces(traces) = traces else { panic!() };
     assert_eq!((traces.limit, traces.max_chars, traces.session), (5, 4000, None));
-    let Call::RecallMemory(recall) = Call::read("recall_memory", r#"{"query":"x"}"#).unwrap().call else { panic!() };
+    let Call::RecallMemory(recall) = read("recall_memory", r#"{"query":"x"}"#).unwrap().call else { panic!() };
     assert_eq!((recall.limit, recall.include_active), (5, true));
 }
 
@@ -176,7 +196,7 @@ fn only_traces_are_shown_word_for_word() {
         ("recall_memory", r#"{"query":"x"}"#, false),
     ];
     for (tool, arguments, verbatim) in calls {
-        assert_eq!(Call::read(tool, arguments).unwrap().call.is_verbatim(), verbatim, "{tool}");
+        assert_eq!(read(tool, arguments).unwrap().call.is_verbatim(), verbatim, "{tool}");
     }
 }
 
@@ -201,6 +221,28 @@ fn calls_that_are_none_are_refused() {
         ("search_memories", r#"{"query":"x","time_range":"yesterday"}"#),
         ("recall_memory", r#"{"query":"x","include_active":"maybe"}"#),
     ] {
-        assert!(Call::read(tool, text).is_err(), "{tool} {text}");
+        assert!(read(tool, text).is_err(), "{tool} {text}");
     }
+}
+
+#[test]
+fn in_english_every_argument_is_explained_and_every_word_is_english() {
+    for set in Toolset::ALL {
+        let text = super::schemas(set, &messages("en", set));
+        assert!(text.is_ascii(), "{text}");
+        for tool in super::tools(set, &messages("en", set)) {
+            assert!(!tool.description.is_empty(), "{}", tool.name);
+            let schema: Value = serde_json::from_str(&tool.parameters).unwrap();
+            for (name, argument) in schema["properties"].as_object().unwrap() {
+                assert!(argument["description"].as_str().is_some_and(|text| text.len() > 3), "{}.{name}", tool.name);
+            }
+        }
+    }
+    let english = messages("en", Toolset::Graph);
+    let link = r#"{"source":"a","target":"b","relation_type":"leads to"}"#;
+    let Call::LinkMemories(call) = Call::read("link_memories", link, &english).unwrap().call else { panic!() };
+    assert_eq!(call.relation, "导致");
+    let wrong = r#"{"source":"a","target":"b","relation_type":"hates"}"#;
+    let told = Call::read("link_memories", wrong, &english).unwrap_err().to_string();
+    assert!(told.contains("because") && told.is_ascii(), "{told}");
 }

@@ -14,6 +14,8 @@ pub struct CoreFormat {
     pub sections: Vec<CoreSection>,
     /// The most characters of the whole file.
     pub max_chars: usize,
+    /// Titles under which the file is read as well: those of other languages.
+    pub other_titles: Vec<String>,
 }
 
 /// A section of a core file.
@@ -23,6 +25,8 @@ pub struct CoreSection {
     pub kind: String,
     /// Its heading.
     pub heading: String,
+    /// Headings by which it is known as well: those of other languages.
+    pub other_headings: Vec<String>,
 }
 
 /// A memory of a core file.
@@ -59,26 +63,20 @@ pub struct CoreRead {
 }
 
 impl CoreFormat {
-    const MAX_CHARS: usize = 4000;
-
-    fn new(title: &str, sections: &[(&str, &str)]) -> Self {
-        let section = |(kind, heading): &(&str, &str)| CoreSection { kind: (*kind).into(), heading: (*heading).into() };
-        Self { title: title.to_owned(), sections: sections.iter().map(section).collect(), max_chars: Self::MAX_CHARS }
-    }
-
-    /// The agent profile's `MEMORY.md`: rules, preferences, facts and skills, 4000 characters.
+    /// Whether a line is the title of such a file, in any language.
     #[must_use]
-    pub fn memory() -> Self {
-        Self::new(
-            "核心记忆",
-            &[("RULE", "规则约束"), ("PREFERENCE", "用户偏好"), ("FACT", "重要事实"), ("SKILL", "成功模式")],
-        )
+    pub fn is_title(&self, line: &str) -> bool {
+        let title = line.trim().strip_prefix('#').map(str::trim);
+        let mut titles = std::iter::once(&self.title).chain(&self.other_titles);
+        title.is_some_and(|title| titles.any(|known| known.trim() == title))
     }
+}
 
-    /// The agent profile's `USER.md`: preferences and facts, 4000 characters.
-    #[must_use]
-    pub fn user() -> Self {
-        Self::new("用户档案", &[("PREFERENCE", "用户偏好"), ("FACT", "重要事实")])
+impl CoreSection {
+    /// Whether a heading is that of the section, in any language, or its kind.
+    fn is_headed(&self, heading: &str) -> bool {
+        let mut headings = std::iter::once(&self.heading).chain(&self.other_headings);
+        headings.any(|known| known == heading) || self.kind.eq_ignore_ascii_case(heading)
     }
 }
 
@@ -170,10 +168,10 @@ enum Meaning<'a> {
 fn meaning<'a>(line: &str, format: &'a CoreFormat) -> Meaning<'a> {
     if let Some(heading) = line.strip_prefix("##") {
         let heading = heading.trim_start_matches('#').trim();
-        let section = format.sections.iter().find(|s| s.heading == heading || s.kind.eq_ignore_ascii_case(heading));
+        let section = format.sections.iter().find(|section| section.is_headed(heading));
         return section.map_or(Meaning::Foreign, |section| Meaning::Section(&section.kind));
     }
-    if line.strip_prefix('#').is_some_and(|title| title.trim() == format.title.trim()) {
+    if format.is_title(line) {
         return Meaning::Title;
     }
     match bullet(line) {
@@ -198,6 +196,36 @@ fn is_blank(line: &str) -> bool {
 mod tests {
     use super::*;
 
+    fn format(title: &str, sections: &[(&str, &str)]) -> CoreFormat {
+        let section = |(kind, heading): &(&str, &str)| CoreSection {
+            kind: (*kind).into(),
+            heading: (*heading).into(),
+            other_headings: vec![format!("{kind}s")],
+        };
+        CoreFormat {
+            title: title.to_owned(),
+            sections: sections.iter().map(section).collect(),
+            max_chars: 4000,
+            other_titles: vec!["Core memories".to_owned()],
+        }
+    }
+
+    fn memory() -> CoreFormat {
+        let sections = [("RULE", "规则约束"), ("PREFERENCE", "用户偏好"), ("FACT", "重要事实"), ("SKILL", "成功模式")];
+        format("核心记忆", &sections)
+    }
+
+    fn user() -> CoreFormat {
+        format("用户档案", &[("PREFERENCE", "用户偏好"), ("FACT", "重要事实")])
+    }
+
+    #[test]
+    fn headings_of_another_language_are_read() {
+        let file = read_core("# Core memories\n\n## RULEs\n- ask first\n\n## 重要事实\n- tea\n", &memory(), "FACT");
+        let lines: Vec<(&str, &str)> = file.lines.iter().map(|l| (l.kind.as_str(), l.content.as_str())).collect();
+        assert_eq!((lines, file.rejected.len()), (vec![("RULE", "ask first"), ("FACT", "tea")], 0));
+    }
+
     fn line(kind: &str, content: &str, importance: f64) -> CoreLine {
         CoreLine { kind: kind.to_owned(), content: content.to_owned(), importance }
     }
@@ -211,10 +239,10 @@ mod tests {
             line("RULE", "回复用中文", 0.4),
             line("RULE", "禁止虚报执行结果", 0.8),
         ];
-        let text = render_core(&lines, &CoreFormat::memory());
+        let text = render_core(&lines, &memory());
         let wanted = "# 核心记忆\n\n## 规则约束\n- 禁止虚报执行结果\n- 回复用中文\n\n## 重要事实\n- 用户叫李雷\n";
         assert_eq!(text, wanted);
-        assert_eq!(render_core(&lines, &CoreFormat::user()), "# 用户档案\n\n## 重要事实\n- 用户叫李雷\n");
+        assert_eq!(render_core(&lines, &user()), "# 用户档案\n\n## 重要事实\n- 用户叫李雷\n");
     }
 
     #[test]
@@ -229,7 +257,7 @@ mod tests {
                 )
             })
             .collect();
-        let format = CoreFormat::memory();
+        let format = memory();
         let text = render_core(&lines, &format);
         assert!(text.chars().count() <= 4000, "{}", text.chars().count());
         assert!(text.chars().count() > 3900);
@@ -249,7 +277,7 @@ mod tests {
     #[test]
     fn text_of_a_persons_own_is_set_aside_with_its_line() {
         let text = "# 核心记忆\n\n1. 回复用中文\n请先问我\n\n| a |\n\n## 规则约束\n- 一\n  还有\n-\n## Mine\n* 二\n";
-        let file = read_core(text, &CoreFormat::memory(), "FACT");
+        let file = read_core(text, &memory(), "FACT");
         let lines: Vec<(&str, &str, usize)> =
             file.lines.iter().map(|l| (l.kind.as_str(), l.content.as_str(), l.line)).collect();
         assert_eq!(lines, [("RULE", "一", 9), ("FACT", "二", 13)]);
@@ -258,9 +286,9 @@ mod tests {
         let told: Vec<String> = file.warnings.iter().map(ToString::to_string).collect();
         assert_eq!(told[2], "line 12: this is no heading of the file; what is below it is of the kind FACT");
         assert_eq!(told.len(), 3);
-        let written = render_core(&[line("RULE", "一", 0.5)], &CoreFormat::memory());
-        assert_eq!(read_core(&written, &CoreFormat::memory(), "FACT").rejected, []);
-        assert_eq!(read_core("# 我的记忆\n", &CoreFormat::memory(), "FACT").rejected.len(), 1, "another title");
+        let written = render_core(&[line("RULE", "一", 0.5)], &memory());
+        assert_eq!(read_core(&written, &memory(), "FACT").rejected, []);
+        assert_eq!(read_core("# 我的记忆\n", &memory(), "FACT").rejected.len(), 1, "another title");
     }
 
     proptest::proptest! {
@@ -270,7 +298,7 @@ mod tests {
             text in ".*",
         ) {
             let lines: Vec<CoreLine> = contents.iter().map(|c| line("RULE", c, 0.5)).collect();
-            let format = CoreFormat::memory();
+            let format = memory();
             let file = read_core(&render_core(&lines, &format), &format, "FACT");
             let mut read: Vec<String> = file.lines.into_iter().map(|l| l.content).collect();
             let mut wanted: Vec<String> = contents.iter().map(|c| one_line(c)).filter(|c| !c.is_empty()).collect();

@@ -19,6 +19,8 @@ const TABLE: &str = include_str!("rules.toml");
 const MAX_PATTERN: usize = 1 << 20;
 /// How far before a match a rule looks, in bytes.
 const BEFORE: usize = 256;
+/// The most characters of a secret in quotes.
+const MOST_QUOTED: usize = 128;
 /// Parts of the table name each other no deeper than this.
 const DEEPEST: usize = 4;
 
@@ -70,11 +72,19 @@ impl OwnRules {
     }
 }
 
+/// The groups of values in quotes.
+const QUOTED: [&str; 5] = ["a", "c", "d", "e", "f"];
+
 /// The bytes of the first named group that matched, else of all.
 fn value(found: &Captures<'_>) -> Range<usize> {
-    const GROUPS: [&str; 6] = ["v", "a", "c", "d", "e", "f"];
-    let group = GROUPS.iter().find_map(|name| found.name(name));
+    let group = found.name("v").or_else(|| QUOTED.iter().find_map(|name| found.name(name)));
     group.or_else(|| found.get(0)).map_or(0..0, |part| part.range())
+}
+
+/// Whether a value in quotes is a passage and no secret.
+fn is_passage(found: &Captures<'_>) -> bool {
+    let quoted = QUOTED.iter().find_map(|name| found.name(name));
+    quoted.is_some_and(|part| part.as_str().chars().nth(MOST_QUOTED).is_some())
 }
 
 #[derive(Deserialize)]
@@ -166,6 +176,7 @@ impl Rule {
         while let Some(hit) = patterns.pattern.captures_at(words, at) {
             let Some(whole) = hit.get(0) else { return };
             let accepted = self.accepts(patterns, words, &whole.range(), &value(&hit), hit.name("v").is_none());
+            let accepted = accepted.filter(|_| !is_passage(&hit));
             if let Some(range) = accepted.map(|range| grown(words, range)) {
                 found.push(Finding { kind: self.kind.clone(), range: text.place(range.start)..text.place(range.end) });
                 at = range.end.max(whole.start() + 1);

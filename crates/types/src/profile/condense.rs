@@ -1,5 +1,6 @@
 //! Condensing of tool results when a turn of a conversation is over.
 
+use super::language::Wording;
 use serde::{Deserialize, Serialize};
 
 /// Condensing of tool results when a turn is over: a model keeps what helps in the next turn.
@@ -10,7 +11,7 @@ pub struct CondenseSettings {
     /// Whether results of tools are condensed (false).
     pub on: bool,
     /// Whom the model is told to be. Places: `{user}`, `{assistant}`.
-    pub persona: String,
+    pub persona: Wording,
     /// Milliseconds that the next prompt waits for what is still being condensed (300).
     pub wait_ms: u32,
     /// Tokens of the turn's conversation that the model is shown, the newest (2000); 0 is no limit.
@@ -23,7 +24,7 @@ pub struct CondenseSettings {
 
 impl Default for CondenseSettings {
     fn default() -> Self {
-        let persona = "你是{assistant}的后台程序，负责整理信息。".to_owned();
+        let persona = Wording::message("condense-persona");
         Self { on: false, persona, wait_ms: 300, max_tokens: 2000, result_tokens: 2000, results_tokens: 8000 }
     }
 }

@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use super::BadProfile;
 use super::check::finite_from;
+use super::language::Wording;
 
 /// When conversations are looked through for what is worth keeping, and how. By default never.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -55,10 +56,12 @@ pub struct ExtractSettings {
     pub source: String,
     /// How sure they are when the answer does not say, 0 to 1 (0.8).
     pub confidence: f64,
+    /// The field of a candidate's kind in answers: `type` (default) or `category`.
+    pub kind_field: String,
     /// The name of the user in prompts.
-    pub user_label: String,
+    pub user_label: Wording,
     /// The name of the assistant in prompts.
-    pub assistant_label: String,
+    pub assistant_label: Wording,
 }
 
 /// The form of answer that a model is asked for.
@@ -157,8 +160,9 @@ impl Default for ExtractSettings {
             triples: TripleSource::None,
             source: "extraction".to_owned(),
             confidence: 0.8,
-            user_label: "用户".to_owned(),
-            assistant_label: "助手".to_owned(),
+            kind_field: "type".to_owned(),
+            user_label: Wording::message("user"),
+            assistant_label: Wording::message("assistant"),
         }
     }
 }
@@ -184,7 +188,9 @@ impl ExtractSettings {
         for (key, label) in
             [("extract.user_label", &self.user_label), ("extract.assistant_label", &self.assistant_label)]
         {
-            if label.trim().is_empty() || label.chars().any(char::is_control) {
+            if let Wording::Text(label) = label
+                && (label.trim().is_empty() || label.chars().any(char::is_control))
+            {
                 return Err(BadProfile::new(key, format!("{label:?} is no name on one line")));
             }
         }

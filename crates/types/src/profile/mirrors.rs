@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use super::BadProfile;
 use super::check::below;
+use super::language::Wording;
 
 /// Files that mirror memories, for people and for programs that read Markdown.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
@@ -34,7 +35,7 @@ pub struct MirrorFile {
     /// Whether the file as it was is kept as `.bak` before it is replaced.
     pub backup: bool,
     /// `lines`: the title.
-    pub title: String,
+    pub title: Wording,
     /// `lines`: the sections, in the order in which they fill the file.
     pub sections: Vec<MirrorSection>,
     /// `lines`: the most characters of the file.
@@ -48,7 +49,7 @@ pub struct MirrorSection {
     /// The kind of its memories.
     pub kind: String,
     /// Its heading.
-    pub heading: String,
+    pub heading: Wording,
     /// The classes of its memories; any when empty. Memories that a person wrote into the section get the first.
     pub classes: Vec<String>,
 }

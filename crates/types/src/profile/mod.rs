@@ -10,6 +10,7 @@ mod extract;
 mod graph;
 mod inject;
 mod jobs;
+mod language;
 mod maintenance;
 mod mirrors;
 mod privacy;
@@ -43,6 +44,7 @@ pub use graph::{
 };
 pub use inject::{InjectPlace, InjectSettings, PartSettings, PartSource};
 pub use jobs::{DayPrecision, JobSettings, JobStep, SESSION_END, TimeSettings, time_of_day};
+pub use language::{AUTO, LanguageSettings, Wording, check_language};
 pub use maintenance::MaintenanceSettings;
 pub use mirrors::{MirrorDirection, MirrorFile, MirrorFormat, MirrorSection, MirrorSettings};
 pub use privacy::{PrivacyAction, PrivacyRule, PrivacySettings};
@@ -68,6 +70,8 @@ pub use window::{Overflow, WindowSettings};
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Profile {
+    /// The language of prompts, headings and labels.
+    pub language: LanguageSettings,
     /// Identity and limits of memories.
     pub records: RecordSettings,
     /// Full text.
@@ -128,6 +132,7 @@ impl Profile {
     /// # Errors
     /// [`BadProfile`], naming the first key that is not allowed.
     pub fn check(&self) -> Result<(), BadProfile> {
+        self.language.check()?;
         self.text.check()?;
         self.recall.check()?;
         self.graph.check()?;

@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::BadProfile;
+use super::language::Wording;
 use super::check::{finite_above, known, share, unique};
 
 /// The kinds of memories and the classes that decay and rules use.
@@ -64,7 +65,7 @@ pub struct KindSettings {
     /// Its name.
     pub id: String,
     /// The name shown to people instead, if any.
-    pub label: Option<String>,
+    pub label: Option<Wording>,
     /// A sign beside the label.
     pub icon: Option<String>,
     /// Its class, unless the profile says it in another way.

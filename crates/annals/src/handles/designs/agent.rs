@@ -19,7 +19,9 @@ impl AgentDesign {
     pub(crate) fn scratchpad_markdown(&self) -> Result<String, Error> {
         let pad = self.scratchpad()?;
         let profile = self.space.compiled_profile()?;
-        Ok(pad.to_markdown(&|at| profile.policy.zone().minute(at)))
+        let said = [pad.current_focus.as_str()];
+        let titles = self.space.messages(said)?.scratchpad_titles();
+        Ok(pad.to_markdown(&titles, &|at| profile.policy.zone().minute(at)))
     }
 
     #[instrument(level = "debug", skip_all, fields(namespace = %self.space.name))]

@@ -1,6 +1,6 @@
 //! Memories as programs of the studio design know them.
 
-use annals_types::profile::{KindSettings, RelationClass};
+use annals_types::profile::RelationClass;
 use annals_types::{Memory, MemoryId, NamespaceId, Status, Timestamp, Value};
 
 use crate::handles::StudioDesign;
@@ -70,14 +70,16 @@ impl StudioDesign {
         for (id, known) in ids.iter().zip(self.memories(ids)?) {
             let (Some(known), Some(memory)) = (known, self.space.get(*id)?) else { continue };
             let kind = profile.settings.taxonomy.kinds.iter().find(|kind| kind.id == known.kind);
-            let word = |of: fn(&KindSettings) -> &Option<String>| kind.and_then(|kind| of(kind).clone());
+            let messages = self.space.messages([memory.body.text.as_str()])?;
+            let label = kind.and_then(|kind| kind.label.as_ref()).map(|label| messages.wording(label, &[]));
+            let (ago, count) = relative(now, known.created_at);
             cards.push(MemoryCard {
                 id: *id,
                 content: memory.body.text,
-                icon: word(|kind| &kind.icon),
-                label: word(|kind| &kind.label).unwrap_or_else(|| known.kind.clone()),
+                icon: kind.and_then(|kind| kind.icon.clone()),
+                label: label.unwrap_or_else(|| known.kind.clone()),
                 kind: known.kind,
-                created: relative(now, known.created_at),
+                created: messages.text(ago, &[("count", count.into())]),
                 access_count: known.access_count,
                 importance: format!("{:.0}%", known.importance.clamp(0.0, 1.0) * 100.0),
                 source_conversation_id: known.source_conversation_id,
@@ -97,29 +99,34 @@ impl StudioDesign {
     }
 }
 
-/// How long ago something was, in the words of the design: 刚刚, 5分钟前, 3天前, 1周前.
-fn relative(now: Timestamp, then: Timestamp) -> String {
+/// How long ago something was: a message and its number.
+fn relative(now: Timestamp, then: Timestamp) -> (&'static str, i64) {
     let minutes = now.millis_since(then).max(0) / 60_000;
     let (hours, days) = (minutes / 60, minutes / 1440);
     match (minutes, hours, days) {
-        (0, ..) => "刚刚".to_owned(),
-        (minutes, 0, _) => format!("{minutes}分钟前"),
-        (_, hours, 0) => format!("{hours}小时前"),
-        (_, _, days @ 1..7) => format!("{days}天前"),
-        (_, _, days @ 7..30) => format!("{}周前", days / 7),
-        (_, _, days @ 30..365) => format!("{}个月前", days / 30),
-        (_, _, days) => format!("{}年前", days / 365),
+        (0, ..) => ("ago-now", 0),
+        (minutes, 0, _) => ("ago-minutes", minutes),
+        (_, hours, 0) => ("ago-hours", hours),
+        (_, _, days @ 1..7) => ("ago-days", days),
+        (_, _, days @ 7..30) => ("ago-weeks", days / 7),
+        (_, _, days @ 30..365) => ("ago-months", days / 30),
+        (_, _, days) => ("ago-years", days / 365),
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use annals_messages::Catalogue;
+
     use super::*;
 
     #[test]
     fn how_long_ago_something_was() {
         let at = Timestamp::from_millis;
-        let told = |minutes: i64| relative(at(minutes * 60_000), at(0));
+        let told = |language: &str, minutes: i64| {
+            let (id, count) = relative(at(minutes * 60_000), at(0));
+            Catalogue::shared().messages("studio", language).text(id, &[("count", count.into())])
+        };
         let cases = [
             (-5, "刚刚"),
             (0, "刚刚"),
@@ -133,7 +140,10 @@ mod tests {
             (800 * 1440, "2年前"),
         ];
         for (minutes, words) in cases {
-            assert_eq!(told(minutes), words);
+            assert_eq!(told("zh", minutes), words);
+        }
+        for (minutes, words) in [(0, "just now"), (1, "a minute ago"), (59, "59 minutes ago"), (1440, "yesterday")] {
+            assert_eq!(told("en", minutes), words);
         }
     }
 }

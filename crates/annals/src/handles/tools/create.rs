@@ -52,7 +52,7 @@ impl Invocation<'_> {
             subgraph = subgraph.attribute(name, value);
         }
         let (id, _) = self.space.graph().stage_subgraph::<NewMemory>(memory.build()?, &subgraph)?;
-        let done = json!({ "memory_id": id, "status": Status::Staged, "message": "记忆已保存，将在后台整理" });
+        let done = json!({ "memory_id": id, "status": Status::Staged, "message": self.messages.text("created", &[]) });
         Ok(ToolReply::done(done, &self.notes))
     }
 

@@ -1,6 +1,5 @@
 //! What the model of a conversation is told about its tools.
 
-use annals_extraction::prompt;
 use annals_extraction::tools::Toolset;
 use annals_language::Zone;
 
@@ -18,8 +17,9 @@ impl Tools {
         let zone = Zone::named(&self.space.compiled_profile()?.settings.time.zone)?;
         let now = self.space.engine.now();
         let (today, yesterday) = (zone.date(now), zone.date(now.plus_millis(-DAY)));
-        let values = [("today", today.as_str()), ("yesterday", yesterday.as_str())];
-        let parts = [prompt::graph_tools().render(&values), prompt::graph_examples().render(&values)];
+        let values = [("today", (&today).into()), ("yesterday", (&yesterday).into())];
+        let messages = self.space.messages([])?;
+        let parts = ["graph-tools", "graph-examples"].map(|id| messages.text(id, &values));
         Ok(Some(parts.join("\n\n")))
     }
 }

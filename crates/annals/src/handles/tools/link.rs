@@ -1,6 +1,6 @@
 //! `link_memories`: an edge between two memories that are described.
 
-use annals_extraction::tools::LinkMemories;
+use annals_extraction::tools::{LinkMemories, shown_word};
 use annals_types::profile::RelationClass;
 use serde_json::json;
 
@@ -11,14 +11,14 @@ use crate::{Error, ToolReply};
 /// The names of the arguments.
 const ENDS: [&str; 2] = ["source_memory_description", "target_memory_description"];
 
-/// The kind of edge that a relation makes, in the words of the graph profile.
+/// The message of the kind of edge that a relation makes.
 pub(super) const fn edge_type(class: RelationClass) -> &'static str {
     match class {
-        RelationClass::Causality => "因果关系",
-        RelationClass::Reference => "引用关系",
-        RelationClass::Succession => "更新关系",
-        RelationClass::Conflict => "冲突关系",
-        _ => "其他关系",
+        RelationClass::Causality => "edge-causality",
+        RelationClass::Reference => "edge-reference",
+        RelationClass::Succession => "edge-succession",
+        RelationClass::Conflict => "edge-conflict",
+        _ => "edge-other",
     }
 }
 
@@ -40,8 +40,8 @@ impl Invocation<'_> {
         let done = json!({
             "source_id": from,
             "target_id": to,
-            "relation_type": relation.name,
-            "edge_type": edge_type(relation.class),
+            "relation_type": shown_word(&relation.name, &self.messages),
+            "edge_type": self.messages.text(edge_type(relation.class), &[]),
             "importance": shown(call.importance),
         });
         Ok(ToolReply::done(done, &self.notes))

@@ -18,6 +18,7 @@ use annals_extraction::context::unmarked;
 use annals_extraction::provider::Tool;
 use annals_extraction::tools::{BadCall, Call, Read, Toolset, tools};
 use annals_language::Zone;
+use annals_messages::Messages;
 use annals_language::time::Said;
 use annals_types::MemoryId;
 use annals_types::profile::{OfferMode, Signal};
@@ -120,11 +121,14 @@ struct Invocation<'a> {
     conversation: Option<&'a str>,
     /// What was taken otherwise than it was written.
     notes: Vec<String>,
+    /// The words of answers.
+    messages: Arc<Messages>,
 }
 
 impl Tools {
     pub(crate) fn list(&self) -> Result<Vec<Tool>, Error> {
-        Ok(self.toolset()?.map(tools).unwrap_or_default())
+        let messages = self.space.messages([])?;
+        Ok(self.toolset()?.map(|set| tools(set, &messages)).unwrap_or_default())
     }
 
     fn toolset(&self) -> Result<Option<Toolset>, Error> {
@@ -165,20 +169,21 @@ impl Tools {
         if !offered.iter().any(|known| known.name == tool) {
             let names: Vec<&str> = offered.iter().map(|tool| tool.name.as_str()).collect();
             let known = if names.is_empty() { "none".to_owned() } else { names.join(", ") };
-            let message = format!("没有这个工具 (there is no such tool here; known: {known})");
+            let message = self.space.messages([])?.text("call-no-tool-here", &[("known", (&known).into())]);
             let field = tool.chars().take(60).collect();
             return Ok(Err(BadCall { field, message }));
         }
-        Ok(Call::read(tool, arguments))
+        Ok(Call::read(tool, arguments, &*self.space.messages([])?))
     }
 
     fn reply(&self, tool: &str, read: Read, setting: &ToolSetting) -> Result<ToolReply, Error> {
         let profile = self.space.compiled_profile()?;
         let at = setting.at.unwrap_or_else(|| self.space.engine.now());
         let said = Said::at(at, Zone::named(&profile.settings.time.zone)?);
+        let messages = self.space.messages([])?;
         let (context, conversation) = (&setting.context, setting.conversation.as_deref());
         let invocation =
-            Invocation { space: &self.space, profile, tool, said, context, conversation, notes: read.notes };
+            Invocation { space: &self.space, profile, tool, said, context, conversation, notes: read.notes, messages };
         invocation.run(read.call).or_else(|error| refused(tool, error))
     }
 }
@@ -203,12 +208,13 @@ impl Invocation<'_> {
             Call::SearchMemory(call) => self.find(&call),
             Call::SearchTraces(call) => self.traces(&call),
             Call::RecallMemory(call) => self.recall(&call),
-            _ => Ok(self.bad(self.tool, "没有这个工具 (there is no such tool)")),
+            _ => Ok(self.bad(self.tool, "call-no-tool")),
         }
     }
 
-    fn bad(&self, field: &str, message: impl Into<String>) -> ToolReply {
-        ToolReply::bad(&BadCall { field: field.to_owned(), message: message.into() })
+    /// An answer that says by a message what is wrong with an argument.
+    fn bad(&self, field: &str, message: &str) -> ToolReply {
+        ToolReply::bad(&BadCall { field: field.to_owned(), message: self.messages.text(message, &[]) })
     }
 
     /// Counts memories as returned, where the profile counts that.

@@ -2,7 +2,6 @@
 
 use std::collections::BTreeMap;
 
-use annals_extraction::Analyst;
 use annals_language::Zone;
 use annals_recall::{Query, QueryPlan};
 use annals_types::profile::{Planner, Profile, RecallMode};
@@ -22,7 +21,7 @@ impl GraphDesign {
             return Ok(by_rules());
         };
         let date = Zone::named(&profile.time.zone)?.date(self.space.engine.now());
-        let analyst = Analyst::new(std::sync::Arc::clone(model), profile).filtered_by(compiled.filter.clone());
+        let analyst = self.space.engine.models.analyst(std::sync::Arc::clone(model), &compiled);
         let answer = analyst.plan(question, context, (&date, profile.graph.expand.max_depth));
         // What the model answered speaks of what was asked: a log has no business with it.
         let plan = answer.map_err(|error| error.without_answer()).and_then(|text| {

@@ -17,7 +17,8 @@ const EQUAL: f64 = 1e-6;
 /// What it counts that a memory is of the time that a description names, or not.
 const TIMELY: f64 = 0.1;
 
-const UNKNOWN_ID: &str = "没有这个编号的记忆 (no memory has this id)";
+/// The message of an id that no memory has.
+const UNKNOWN_ID: &str = "call-unknown-id";
 
 /// A memory that may be meant.
 struct Candidate {
@@ -53,11 +54,12 @@ impl Invocation<'_> {
         let message = if field == "memory_id" {
             UNKNOWN_ID
         } else if listed.is_empty() {
-            "没有找到相符的记忆 (no memory fits this description)"
+            "call-nothing-fits"
         } else {
-            "描述不够明确，请换个说法或用 memory_id (the description fits none for sure: describe it otherwise, or name a memory_id)"
+            "call-unclear"
         };
-        Ok(Err(ToolReply::unclear(field, message, Value::Array(listed))))
+        let message = self.messages.text(message, &[]);
+        Ok(Err(ToolReply::unclear(field, &message, Value::Array(listed))))
     }
 
     /// What may be meant, the most like first, of equal ones the newest.

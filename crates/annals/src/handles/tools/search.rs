@@ -1,6 +1,6 @@
 //! `search_memories`: planned, then searched by meaning and over the graph.
 
-use annals_extraction::tools::SearchMemories;
+use annals_extraction::tools::{SearchMemories, shown_word};
 use annals_recall::{Nearness, Query, Route};
 use annals_types::{Filter, InvalidValue, Kind, Layer, MemoryId, TimeRange, Timestamp};
 use serde_json::{Value, json};
@@ -13,9 +13,7 @@ impl Invocation<'_> {
     pub(super) fn search(&self, call: &SearchMemories) -> Result<ToolReply, Error> {
         let bound = |field: &str, words: &Option<String>, end: bool| match words {
             None => Ok(None),
-            Some(words) => self.moment(words, end).map(Some).ok_or_else(|| {
-                self.bad(field, "不是可识别的时间 (is no time that is known; write it like 2025-11-04)")
-            }),
+            Some(words) => self.moment(words, end).map(Some).ok_or_else(|| self.bad(field, "call-no-time")),
         };
         let (start, end) =
             match (bound("time_range.start", &call.start, false), bound("time_range.end", &call.end, true)) {
@@ -23,7 +21,7 @@ impl Invocation<'_> {
                 (Err(bad), _) | (_, Err(bad)) => return Ok(bad),
             };
         let Ok(time) = TimeRange::new(start, end) else {
-            return Ok(self.bad("time_range", "结束早于开始 (it ends before it begins)"));
+            return Ok(self.bad("time_range", "call-range-ends-early"));
         };
         let planned = self.planned(&call.query)?;
         let said: Result<Vec<Kind>, InvalidValue> = call.memory_types.iter().map(Kind::new).collect();
@@ -38,7 +36,7 @@ impl Invocation<'_> {
         let answer = self.space.answer(query)?;
         let ids: Vec<MemoryId> = answer.hits.iter().map(|hit| hit.id).collect();
         self.returned(&ids)?;
-        let results: Vec<Value> = answer.hits.iter().map(|hit| found(hit, self.said.at)).collect();
+        let results: Vec<Value> = answer.hits.iter().map(|hit| self.found(hit)).collect();
         let mut notes = self.notes.clone();
         notes.extend(answer.graph.map(|graph| graph.notes).unwrap_or_default());
         Ok(ToolReply::done(json!({ "count": results.len(), "results": results }), &notes))
@@ -65,18 +63,22 @@ pub(super) fn remembered() -> Vec<Layer> {
     Layer::ALL.iter().copied().filter(|layer| *layer != Layer::Turn).collect()
 }
 
-fn found(hit: &Hit, now: Timestamp) -> Value {
+impl Invocation<'_> {
+fn found(&self, hit: &Hit) -> Value {
+    let now = self.said.at;
     let body = &hit.memory.body;
     let near = hit.explanation.graph.as_ref();
     let (relation, relation_type) = match near.and_then(|near: &Nearness| near.by.as_ref()) {
-        Some(Route::Link { relation, class, .. }) => (Some(relation.as_str()), Some(edge_type(*class))),
-        Some(Route::Entity { name }) => (Some(name.as_str()), Some("共享节点")),
+        Some(Route::Link { relation, class, .. }) => {
+            (Some(shown_word(relation, &self.messages)), Some(self.messages.text(edge_type(*class), &[])))
+        }
+        Some(Route::Entity { name }) => (Some(name.clone()), Some(self.messages.text("edge-shared", &[]))),
         _ => (None, None),
     };
     json!({
         "memory_id": hit.id,
         "text": hit.text,
-        "memory_type": body.kind,
+        "memory_type": shown_word(body.kind.as_str(), &self.messages),
         "relevance": shown(f64::from(hit.score)),
         "distance": near.map_or(0, |near| near.distance),
         "relation": relation,
@@ -85,4 +87,5 @@ fn found(hit: &Hit, now: Timestamp) -> Value {
         "time": body.event_time.unwrap_or(hit.memory.stored_at),
         "outdated": body.valid_until.is_some_and(|until| until <= now),
     })
+}
 }

@@ -50,7 +50,8 @@ impl Invocation<'_> {
         left_out += more;
         let mut notes = self.notes.clone();
         if left_out > 0 {
-            notes.push(format!("{left_out} 个文件没有查看，太大或无法读取 ({left_out} files were not looked into: too large, or not to be read)"));
+            let count = i64::try_from(left_out).unwrap_or(i64::MAX);
+            notes.push(self.messages.text("files-left-out", &[("count", count.into())]));
         }
         // Before texts are cut: half of what is kept back looks like something else.
         if let Some(screen) = self.profile.screen() {

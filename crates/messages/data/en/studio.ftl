@@ -1,0 +1,8 @@
+# The studio: typed memories of a user.
+
+heading-recalled = Background information about the user:
+kind-preference = Preference
+kind-fact = Fact
+kind-lesson = Lesson
+kind-goal = Goal
+kind-context = Context

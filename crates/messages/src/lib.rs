@@ -1,0 +1,25 @@
+#![doc = include_str!("../README.md")]
+#![cfg_attr(
+    test,
+    allow(
+        clippy::unwrap_used,
+        clippy::expect_used,
+        clippy::panic,
+        clippy::indexing_slicing,
+        reason = "a test fails by panicking"
+    )
+)]
+
+mod bundle;
+mod catalogue;
+mod error;
+mod localizer;
+mod places;
+mod spoken;
+#[cfg(test)]
+mod tests;
+
+pub use bundle::{Arg, Messages};
+pub use catalogue::{Catalogue, FALLBACK, builtin_names, builtin_text, check};
+pub use error::BadMessages;
+pub use localizer::Localizer;
