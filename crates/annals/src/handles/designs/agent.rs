@@ -19,7 +19,8 @@ impl AgentDesign {
     pub(crate) fn scratchpad_markdown(&self) -> Result<String, Error> {
         let pad = self.scratchpad()?;
         let profile = self.space.compiled_profile()?;
-        let said = [pad.current_focus.as_str()];
+        let tasks = pad.recent_completed.iter().map(|done| done.task.as_str());
+        let said = std::iter::once(pad.current_focus.as_str()).chain(tasks);
         let titles = self.space.messages(said)?.scratchpad_titles();
         Ok(pad.to_markdown(&titles, &|at| profile.policy.zone().minute(at)))
     }

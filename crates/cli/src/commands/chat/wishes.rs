@@ -16,7 +16,7 @@ pub(super) fn handle(talk: &mut Talk<'_>, text: &str, app: &mut App<'_, '_>) -> 
     let done = match talk.to_forget.take() {
         Some(asked) if says_yes(text) => talk.namespace.reviews().confirm(asked),
         Some(_) if says_no(text) => {
-            shown(if text.is_ascii() { "Nothing is forgotten." } else { "什么都没有忘掉。" }, app)?;
+            shown(&Localizer::default().of([text]).text("nothing-forgotten", &[]), app)?;
             return Ok(true);
         }
         _ => talk.namespace.session(talk.session).handle_command(text),

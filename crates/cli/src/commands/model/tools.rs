@@ -1,6 +1,9 @@
+use std::sync::Arc;
+
 use annals::blocking::Memory;
 use annals::llm::provider::Tool;
 use annals::llm::tools::{Call, Toolset, schemas, tools};
+use annals::messages::{Catalogue, FALLBACK, Localizer, Messages};
 use annals::profile::OfferMode;
 use annals::{Missing, Mode, NamespaceStats, ToolReply};
 use serde_json::json;
@@ -23,6 +26,9 @@ elements have the type \"function\".")]
 pub(crate) struct Args {
     /// The profile whose tools are meant
     profile: Profile,
+    /// The language of the descriptions
+    #[arg(long, default_value = FALLBACK, value_name = "LANGUAGE")]
+    language: String,
     /// Reads a call instead: the name of the tool and its arguments
     #[arg(long, num_args = 2, value_names = ["TOOL", "ARGUMENTS"])]
     check: Option<Vec<String>>,
@@ -64,9 +70,10 @@ enum Profile {
 /// Prints the schemas, or what a call means.
 pub(crate) fn run(args: &Args, app: &mut App<'_, '_>) -> Result<(), Failure> {
     let set = args.profile.toolset();
-    let Some([tool, arguments]) = args.check.as_deref() else { return app.say(&schemas(set)) };
-    known(tool, &tools(set))?;
-    let read = Call::read(tool, arguments).map_err(|bad| Failure::invalid(bad.to_string()))?;
+    let messages = Catalogue::shared().messages(args.profile.design(), &args.language);
+    let Some([tool, arguments]) = args.check.as_deref() else { return app.say(&schemas(set, &messages)) };
+    known(tool, &tools(set, &messages))?;
+    let read = Call::read(tool, arguments, &messages).map_err(|bad| Failure::invalid(bad.to_string()))?;
     let arguments = json!(read.call);
     if app.json {
         return app.answer_json(&json!({ "tool": tool, "arguments": arguments, "notes": read.notes }));
@@ -82,6 +89,15 @@ pub(crate) fn run(args: &Args, app: &mut App<'_, '_>) -> Result<(), Failure> {
 }
 
 impl Profile {
+    /// The design whose messages describe them.
+    const fn design(self) -> &'static str {
+        match self {
+            Self::Graph => "graph",
+            Self::Agent => "agent",
+            Self::Markdown => "markdown",
+        }
+    }
+
     const fn toolset(self) -> Toolset {
         match self {
             Self::Graph => Toolset::Graph,
@@ -109,8 +125,9 @@ pub(crate) fn call(call: &CallArgs, app: &mut App<'_, '_>) -> Result<(), Failure
     let spaces = memory.as_ref().map_or(Ok(Vec::new()), Memory::namespaces)?;
     if !spaces.iter().any(|known| known.name == name) {
         // Nothing is made for a call that cannot be done.
-        known(&call.tool, &offered(&call.profile, memory.as_ref())?)?;
-        let read = Call::read(&call.tool, &call.arguments).map_err(|bad| Failure::invalid(bad.to_string()))?;
+        let (tools, messages) = offered(&call.profile, memory.as_ref())?;
+        known(&call.tool, &tools)?;
+        let read = Call::read(&call.tool, &call.arguments, &messages).map_err(|bad| Failure::invalid(bad.to_string()))?;
         // Only a memory makes a namespace.
         match &memory {
             _ if matches!(read.call, Call::CreateMemory(_)) => {}
@@ -141,8 +158,8 @@ fn told(memory: &Memory, name: &str, call: &CallArgs, spaces: &[NamespaceStats])
     Ok(reply)
 }
 
-/// The tools of a profile that comes along or is stored in the file.
-fn offered(profile: &str, memory: Option<&Memory>) -> Result<Vec<Tool>, Failure> {
+/// The tools of a profile that comes along or is stored in the file, and the messages in which it tells of them.
+fn offered(profile: &str, memory: Option<&Memory>) -> Result<(Vec<Tool>, Arc<Messages>), Failure> {
     let text = match (annals::profiles::builtin(profile), memory) {
         (Some(text), _) => text.to_owned(),
         (None, Some(memory)) => memory.profiles().text(profile)?,
@@ -153,5 +170,7 @@ fn offered(profile: &str, memory: Option<&Memory>) -> Result<Vec<Tool>, Failure>
     };
     let profile = annals::profiles::parse(&text)?;
     let offers = profile.recall.mode == OfferMode::Tools && profile.surface.enabled;
-    Ok(profile.recall.toolset.filter(|_| offers).map(tools).unwrap_or_default())
+    let messages = Localizer::new(Catalogue::shared(), profile.language.clone()).of([]);
+    let offered = profile.recall.toolset.filter(|_| offers).map(|set| tools(set, &messages));
+    Ok((offered.unwrap_or_default(), messages))
 }
