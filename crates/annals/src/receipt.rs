@@ -13,6 +13,7 @@ const SHOWN: usize = 80;
 
 /// What a call changed, or would change.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[non_exhaustive]
 pub struct Receipt {
     /// Whether nothing was changed.
     pub dry_run: bool,
@@ -55,6 +56,7 @@ pub struct Receipt {
 
 /// What a deletion would take along, in words.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[non_exhaustive]
 pub struct ReceiptWords {
     /// The triples that would go.
     pub gone_triples: Vec<Triple>,
@@ -126,6 +128,7 @@ fn count(length: usize) -> u64 {
 
 /// What deleting a list of memories did, or would do.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[non_exhaustive]
 pub struct BulkReceipt {
     /// What went, or would go.
     pub receipt: Receipt,
@@ -137,6 +140,7 @@ pub struct BulkReceipt {
 
 /// One memory of a receipt.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[non_exhaustive]
 pub struct ReceiptEntry {
     /// The memory.
     pub id: MemoryId,
@@ -167,6 +171,7 @@ impl ReceiptEntry {
 
 /// What deleting a namespace removed, or would remove.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[non_exhaustive]
 pub struct NamespaceReceipt {
     /// Whether nothing was changed.
     pub dry_run: bool,

@@ -5,6 +5,7 @@ use crate::JobReport;
 
 /// A message of a conversation, as it was said.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[non_exhaustive]
 pub struct TurnRecord {
     /// The memory that it is.
     pub id: MemoryId,

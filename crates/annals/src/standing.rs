@@ -29,6 +29,7 @@ pub struct Standing {
 
 /// A memory that waits for a verdict.
 #[derive(Debug, Clone, PartialEq, Serialize)]
+#[non_exhaustive]
 pub struct PendingReview {
     /// The memory.
     pub id: MemoryId,

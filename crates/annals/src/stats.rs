@@ -9,6 +9,7 @@ use crate::JobInfo;
 
 /// Sizes and counts of a namespace.
 #[derive(Debug, Clone, PartialEq, Serialize)]
+#[non_exhaustive]
 pub struct NamespaceStats {
     /// Its name.
     pub name: String,
@@ -42,6 +43,7 @@ impl NamespaceStats {
 
 /// What is known of a namespace that is open.
 #[derive(Debug, Clone, PartialEq, Serialize)]
+#[non_exhaustive]
 pub struct OpenStats {
     /// Current memories by layer.
     pub by_layer: BTreeMap<&'static str, u64>,
@@ -76,6 +78,7 @@ pub struct OpenStats {
 
 /// Sizes and counts of a file.
 #[derive(Debug, Clone, PartialEq, Serialize)]
+#[non_exhaustive]
 pub struct FileStats {
     /// The file; `None` for a memory without one.
     pub path: Option<PathBuf>,
@@ -134,6 +137,7 @@ impl Usage {
 
 /// What a compaction gained.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[non_exhaustive]
 pub struct CompactReport {
     /// Bytes on disk before.
     pub before_bytes: u64,
@@ -143,6 +147,7 @@ pub struct CompactReport {
 
 /// A conversation.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[non_exhaustive]
 pub struct SessionInfo {
     /// Its name.
     pub name: String,
@@ -156,6 +161,7 @@ pub struct SessionInfo {
 
 /// An entry of the event log: what happened to which memory, never what it says.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[non_exhaustive]
 pub struct Event {
     /// Its number, counted from 0 without gaps.
     pub seq: u64,
@@ -220,6 +226,7 @@ pub(crate) fn by_layer(count: impl Fn(Layer) -> u32) -> BTreeMap<&'static str, u
 
 /// A profile that namespaces of a file can have.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[non_exhaustive]
 pub struct ProfileInfo {
     /// Its name.
     pub name: String,

@@ -46,6 +46,7 @@ pub struct UserMemory {
 /// Whether a memory takes part in answers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
+#[non_exhaustive]
 pub enum CardState {
     /// It does.
     Active,
@@ -56,6 +57,7 @@ pub enum CardState {
 /// A memory as a list shows it to the user, in the words of the studio design.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[non_exhaustive]
 pub struct MemoryCard {
     /// Its id.
     pub id: annals_types::MemoryId,

@@ -4,6 +4,7 @@ use serde::Serialize;
 /// The parts of a model's answer that were not carried out, and why. The answer was about a
 /// conversation, or about the triples of a memory.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[non_exhaustive]
 pub struct Remark {
     /// The last turn that the answer was about, or the memory that was to be taken apart.
     pub turn: MemoryId,

@@ -22,6 +22,7 @@ pub const PROFILES: Table<Text, String> = Table::new("annals.profiles");
 const NO_LANE: Lane = Lane(0);
 
 /// A profile under its name, with what is made of it.
+#[non_exhaustive]
 pub struct CompiledProfile {
     /// Its name.
     pub name: Label,

@@ -14,6 +14,7 @@ use crate::life::Origins;
 use crate::{Change, Engine, WriteCx, changed, claims, decisions, late, revise, stale, suspicions};
 
 /// A deletion, planned once: a dry run plans it over a snapshot, a deletion within the transaction that carries it out.
+#[non_exhaustive]
 pub struct Deletion {
     /// The memories asked for, then those that go because their last source does.
     pub memories: Vec<Leaving>,
@@ -34,6 +35,7 @@ pub struct Deletion {
 }
 
 /// A memory that goes.
+#[non_exhaustive]
 pub struct Leaving {
     /// Its current text.
     pub memory: Memory,

@@ -23,6 +23,7 @@ pub struct Hit {
 
 /// The answer to a question.
 #[derive(Debug, Clone, PartialEq, Serialize)]
+#[non_exhaustive]
 pub struct Answer {
     /// Best first, or [by time](Self::by_time).
     pub hits: Vec<Hit>,

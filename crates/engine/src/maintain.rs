@@ -7,6 +7,7 @@ use serde::Serialize;
 
 /// The report of a job of a profile that ran, or would run.
 #[derive(Debug, Clone, PartialEq, Serialize)]
+#[non_exhaustive]
 pub struct JobReport {
     /// The profile; empty for work under any.
     pub profile: String,
@@ -43,6 +44,7 @@ pub struct StepOutcome {
 
 /// An action that a rule would take on a memory.
 #[derive(Debug, Clone, PartialEq, Serialize)]
+#[non_exhaustive]
 pub struct PlannedAction {
     /// The namespace.
     pub namespace: String,

@@ -5,6 +5,7 @@ use serde::Serialize;
 /// Whether a destructive call does what it says or only tells what it would do.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
+#[non_exhaustive]
 pub enum Mode {
     /// Tell only.
     DryRun,

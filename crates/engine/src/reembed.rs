@@ -16,6 +16,7 @@ const CLEAR_KEYS: usize = 20_000;
 
 /// How far embedding again has come.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[non_exhaustive]
 pub struct ReembedProgress {
     /// Rows that have a vector of the new embedder.
     pub done: u64,

@@ -4,8 +4,8 @@ use annals_storage::AnyTable;
 use annals_storage::table::{Key, KeyBytes, KeyReader};
 
 use crate::compiled::PROFILES;
-use crate::words::MESSAGES;
 use crate::jobs::progress;
+use crate::words::MESSAGES;
 use crate::{Engine, claims, decisions, ends, late, lessons, nodes, parted, revise, stale, suspicions};
 
 impl Engine {

@@ -66,6 +66,7 @@ impl UndoneChange {
 
 /// A change that was taken back.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[non_exhaustive]
 pub struct Undone {
     /// The kind of the change.
     pub change: UndoneChange,

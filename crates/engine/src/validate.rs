@@ -15,6 +15,7 @@ use crate::{Error, profiles};
 
 /// The result of a check of the whole file.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[non_exhaustive]
 pub struct ValidateReport {
     /// Values whose checksum was right.
     pub values: u64,

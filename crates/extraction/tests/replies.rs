@@ -8,10 +8,10 @@
     reason = "a test fails by panicking"
 )]
 
-use annals_messages::Catalogue;
 use annals_extraction::candidates::{self, Form};
 use annals_extraction::tools::Call;
 use annals_extraction::{Aliases, Heard, Operation, monitor};
+use annals_messages::Catalogue;
 use annals_types::MemoryId;
 use annals_types::profile::{KindSettings, Profile};
 

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
-use crate::markdown::{CoreFormat, self, read_core};
+use crate::markdown::{self, CoreFormat, read_core};
 use annals_language::one_line;
 use annals_types::profile::MirrorFormat;
 use annals_types::{Memory, MemoryId};
@@ -122,7 +122,8 @@ impl Target<'_> {
         let mut text = text.to_owned();
         // An entry that stood there twice is found once it stands there once.
         loop {
-            let gone: Vec<MemoryLines> = self.stood(&text, format).into_iter().filter(|stood| is_gone(stood.hash)).collect();
+            let gone: Vec<MemoryLines> =
+                self.stood(&text, format).into_iter().filter(|stood| is_gone(stood.hash)).collect();
             if gone.is_empty() {
                 return text;
             }

@@ -99,6 +99,7 @@ impl NewEntity {
 
 /// One end of a triple to be stored.
 #[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
 pub enum Term {
     /// An entity by its number.
     Entity(EntityId),
@@ -132,6 +133,7 @@ impl From<NewEntity> for Term {
 
 /// An entity as it is now.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct Entity {
     /// Its number.
     pub id: EntityId,

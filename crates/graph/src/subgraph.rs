@@ -186,6 +186,7 @@ pub fn said(reads: &dyn Reads, ns: NamespaceId, row: Row) -> Result<Vec<Said>, G
 
 /// An edge of a memory.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct MemoryEdge {
     /// Its triple.
     pub triple: TripleId,

@@ -8,6 +8,7 @@ use crate::{Anchor, Passes, Policy, State};
 
 /// The effect of a reported use.
 #[derive(Debug, Clone, Copy, PartialEq)]
+#[non_exhaustive]
 pub struct Reinforced {
     /// The score before.
     pub before: f64,

@@ -7,17 +7,22 @@ use crate::{Arg, BadMessages, Catalogue, Localizer, builtin_names, builtin_text}
 
 #[test]
 fn english_and_chinese_say_the_same_messages_with_the_same_places() {
-    let designs: BTreeSet<&str> = builtin_names().map(|name| name.split_once('/').map_or("", |(_, design)| design)).collect();
+    let designs: BTreeSet<&str> =
+        builtin_names().map(|name| name.split_once('/').map_or("", |(_, design)| design)).collect();
     assert_eq!(designs.len(), 6);
     let english_common = places::of("en", builtin_text("en").unwrap()).unwrap();
     for design in designs {
-        let file = |language: &str| if design.is_empty() { language.to_owned() } else { format!("{language}/{design}") };
+        let file =
+            |language: &str| if design.is_empty() { language.to_owned() } else { format!("{language}/{design}") };
         let of = |language| places::of(&file(language), builtin_text(&file(language)).unwrap()).unwrap();
         let (english, chinese) = (of("en"), of("zh"));
         let all: BTreeSet<&String> = english.keys().chain(chinese.keys()).collect();
         for id in all {
             let in_english = english.get(id).or_else(|| english_common.get(id));
-            assert!(in_english.is_some() && (chinese.contains_key(id) || english_common.contains_key(id)), "{design}: {id}");
+            assert!(
+                in_english.is_some() && (chinese.contains_key(id) || english_common.contains_key(id)),
+                "{design}: {id}"
+            );
             if let (Some(english), Some(chinese)) = (english.get(id), chinese.get(id)) {
                 assert_eq!(english, chinese, "{design}: {id}");
             }

@@ -9,6 +9,7 @@ use crate::{Feature, Trigger};
 
 /// The contribution of one feature to a hit.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+#[non_exhaustive]
 pub struct Part {
     /// The feature.
     pub feature: Feature,
@@ -20,6 +21,7 @@ pub struct Part {
 
 /// Why a memory has the score it has.
 #[derive(Debug, Clone, PartialEq, Serialize)]
+#[non_exhaustive]
 pub struct Explanation {
     /// The score, 0 to 1.
     pub score: f32,
@@ -70,6 +72,7 @@ pub enum Route {
 
 /// The part of the graph in answering a question.
 #[derive(Debug, Clone, PartialEq, Serialize)]
+#[non_exhaustive]
 pub struct GraphTrace {
     /// Whether it was to be followed.
     pub mode: RecallMode,

@@ -54,6 +54,7 @@ impl Operation {
 
 /// One entry of the event log: ids and numbers, never text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct Event {
     /// Its number: counted from 0 without gaps.
     pub seq: u64,

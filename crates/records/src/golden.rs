@@ -114,7 +114,15 @@ fn every_table_has_a_frozen_row() {
     let name = NamespaceName::new("user:42").unwrap();
     let (number, profile) = (NamespaceId(3), "p".to_owned());
     let time = Timestamp::from_millis(1000);
-    let space = Namespace { id: number, name, created_at: time, profile, profile_version: 300, language: Some("zh".into()), doomed: true };
+    let space = Namespace {
+        id: number,
+        name,
+        created_at: time,
+        profile,
+        profile_version: 300,
+        language: Some("zh".into()),
+        doomed: true,
+    };
     samples.row(&SPACES, NS, &space, ("00000003", "03d00f0107757365723a34320170ac02027a68"));
     let head = Head {
         next_row: 300,

@@ -14,6 +14,7 @@ use crate::{Head, RecordError};
 
 /// The facts about a namespace that are known without opening it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct Namespace {
     /// Its number, never reused.
     pub id: NamespaceId,

@@ -11,6 +11,7 @@ use crate::{Operation, RecordError, Written};
 
 /// The result of a change of status.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct StatusSet {
     /// The memory.
     pub id: MemoryId,

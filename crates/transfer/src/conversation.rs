@@ -41,6 +41,7 @@ pub struct Conversations {
 
 /// A conversation and what may be asked about it.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
+#[non_exhaustive]
 pub struct Conversation {
     /// Its id within the document.
     pub id: String,
@@ -53,6 +54,7 @@ pub struct Conversation {
 
 /// A question about a conversation, with the turns that hold its answer.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[non_exhaustive]
 pub struct Question {
     /// Its id within the conversation.
     pub id: String,

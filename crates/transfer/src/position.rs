@@ -17,6 +17,7 @@ const MAX_SOURCE_BYTES: usize = 16 << 10;
 
 /// How far the import of a source came that has not ended.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[non_exhaustive]
 pub struct ImportPosition {
     /// The name that [`ImportOptions::source`](crate::ImportOptions::source) gave it.
     pub source: String,

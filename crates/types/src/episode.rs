@@ -102,7 +102,8 @@ impl Episode {
     /// The episode as Markdown under some titles.
     #[must_use]
     pub fn to_markdown(&self, titles: &EpisodeTitles) -> String {
-        let mut lines = vec![format!("### {} ({} - {})", titles.episode, self.started_at, self.ended_at), String::new()];
+        let mut lines =
+            vec![format!("### {} ({} - {})", titles.episode, self.started_at, self.ended_at), String::new()];
         let joined = |items: &[String]| items.join(", ");
         for (label, value) in [
             (&titles.summary, self.summary.clone()),

@@ -45,7 +45,9 @@ pub use count::Count;
 pub use embed::{Calibration, EmbedError, Embedder, Fingerprint, Purpose};
 pub use episode::{Episode, EpisodeDraft, EpisodeTitles};
 pub use error::InvalidValue;
-pub use extract::{EXTRACTED_FIELDS, ExtractWindow, Extracted, Extractor, Interpreted, Interpreter, Statement, Summarizer};
+pub use extract::{
+    EXTRACTED_FIELDS, ExtractWindow, Extracted, Extractor, Interpreted, Interpreter, Statement, Summarizer,
+};
 pub use filter::{Filter, TimeRange};
 pub use id::{Commit, IdGenerator, MemoryId, Row};
 pub use interval::Interval;

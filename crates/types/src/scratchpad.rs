@@ -62,7 +62,10 @@ impl Scratchpad {
         }
         let list = |title: &str, items: Vec<String>| format!("## {title}\n\n{}\n", items.join("\n"));
         if !self.active_projects.is_empty() {
-            parts.push(list(&titles.projects, self.active_projects.iter().map(|it| format!("- {}", line(it))).collect()));
+            parts.push(list(
+                &titles.projects,
+                self.active_projects.iter().map(|it| format!("- {}", line(it))).collect(),
+            ));
         }
         if !self.recent_completed.is_empty() {
             let done = |done: &Completed| format!("- {} ({})", line(&done.task), shown(done.completed_at));

@@ -3,6 +3,7 @@ use serde::Serialize;
 
 /// Something that made a memory what it is.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[non_exhaustive]
 pub struct Origin {
     /// When.
     pub at: Timestamp,

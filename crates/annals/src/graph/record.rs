@@ -82,6 +82,7 @@ impl FromStr for EdgeType {
 /// Where an edge begins or leads.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(untagged)]
+#[non_exhaustive]
 pub enum EdgeEnd {
     /// A node, by its number.
     Node(EntityId),
@@ -92,6 +93,7 @@ pub enum EdgeEnd {
 /// A node of a memory.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
+#[non_exhaustive]
 pub struct NodeRecord {
     /// Its number.
     pub id: EntityId,
@@ -110,6 +112,7 @@ pub struct NodeRecord {
 /// An edge of a memory, or a link to or from it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(try_from = "Unchecked")]
+#[non_exhaustive]
 pub struct EdgeRecord {
     /// `t` and the number of its triple; for a link both memories with the relation between them.
     pub id: String,
@@ -185,6 +188,7 @@ impl TryFrom<Unchecked> for EdgeRecord {
 /// A memory with its nodes and edges.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
+#[non_exhaustive]
 pub struct MemoryRecord {
     /// Its id.
     pub id: MemoryId,
@@ -237,6 +241,7 @@ impl From<Status> for RecordStatus {
 /// A memory as a record, with how it came to be what it is.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
+#[non_exhaustive]
 pub struct GraphRecord {
     /// The memory.
     pub memory: MemoryRecord,

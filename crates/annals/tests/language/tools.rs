@@ -162,7 +162,13 @@ fn each_part_of_the_graph_works_by_itself() {
     // The elements of a call, without a memory.
     let arguments =
         r#"{"subject":"我","memory_type":"事件","topic":"吃饭","object":"白米饭","attributes":{"地点":"家"}}"#;
-    let Call::CreateMemory(call) = Call::read("create_memory", arguments, &annals::messages::Catalogue::shared().messages("graph", "zh")).unwrap().call else { panic!() };
+    let Call::CreateMemory(call) =
+        Call::read("create_memory", arguments, &annals::messages::Catalogue::shared().messages("graph", "zh"))
+            .unwrap()
+            .call
+    else {
+        panic!()
+    };
     assert_eq!((call.subject.as_str(), call.topic.as_str(), call.attributes["地点"].as_str()), ("我", "吃饭", "家"));
     // Nodes and edges of the elements, without a file.
     let built =

@@ -4,8 +4,8 @@ use annals_graph::Yield;
 use annals_lifecycle::task::{Task, TaskState};
 use annals_storage::Reads;
 use annals_types::{
-    Body, EXTRACTED_FIELDS, Episode, ExtractWindow, Extracted, JudgeError, Label, Layer, Memory, MemoryId, NamespaceId, NewMemory, Row,
-    Shown,
+    Body, EXTRACTED_FIELDS, Episode, ExtractWindow, Extracted, JudgeError, Label, Layer, Memory, MemoryId, NamespaceId,
+    NewMemory, Row, Shown,
 };
 
 use crate::Curator;

@@ -3,14 +3,15 @@ use std::collections::BTreeSet;
 use annals_language::time::Said;
 use annals_types::profile::{AnswerForm, OverLimit, ShownBy};
 use annals_types::{
-    EXTRACTED_FIELDS, ExtractWindow, Extracted, Extractor, InvalidValue, JudgeError, Memory, NewMemory, Role, Shown, Timestamp,
+    EXTRACTED_FIELDS, ExtractWindow, Extracted, Extractor, InvalidValue, JudgeError, Memory, NewMemory, Role, Shown,
+    Timestamp,
 };
 
 use super::Analyst;
+use crate::candidates::Form;
 use crate::prompt::{Line, Voice, lines, listed, render};
 use crate::provider::{Message, Request};
 use crate::window::{exceeds, recent};
-use crate::candidates::Form;
 use crate::{Aliases, Draft, Heard, Hold, Operation, candidates, monitor};
 
 impl Analyst {

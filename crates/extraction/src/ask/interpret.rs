@@ -1,8 +1,8 @@
 use annals_types::{Interpreted, Interpreter, JudgeError, Shown};
 
 use super::Analyst;
-use crate::context::unmarked;
 use crate::candidates;
+use crate::context::unmarked;
 use crate::provider::{Message, Request};
 use annals_language::one_line;
 

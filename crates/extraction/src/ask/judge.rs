@@ -1,9 +1,9 @@
 use annals_types::profile::ReviewKind;
 use annals_types::{Causality, Judge, JudgeError, Judgement, Reasoned, ReviewCase, Shown};
 
+use super::answer::YesOrNo;
 use super::judgement::judgement;
 use super::length::ModelAnswer;
-use super::answer::YesOrNo;
 use super::{Analyst, answer, verdict};
 use crate::prompt::{Voice, listed};
 use crate::provider::{Message, Request};
@@ -161,8 +161,7 @@ impl Judge for Analyst {
             let voice = self.voice([first.text.as_str(), &second.text]);
             let no = voice.say("no", &[]);
             let choices = ["A", "B", no.as_str()];
-            let asked =
-                Pair { purpose: "causality", message: "causality-direction", choices: &choices, bare: false };
+            let asked = Pair { purpose: "causality", message: "causality-direction", choices: &choices, bare: false };
             return self.pair(&voice, &asked, (first, second), |said| answer::direction(said, &no));
         }
         let yes = self.yes_or_no("causality", true, (first, second))?;

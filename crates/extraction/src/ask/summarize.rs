@@ -47,7 +47,8 @@ impl Summarizer for Analyst {
     fn episode(&self, turns: &[Memory]) -> Result<EpisodeDraft, JudgeError> {
         let voice = self.voice_of(turns);
         let all = lines(turns, &voice);
-        let told = if pieces(&all, self.piece(), &*self.count).len() > 1 { self.shorten(&voice, &all)? } else { render(&all) };
+        let told =
+            if pieces(&all, self.piece(), &*self.count).len() > 1 { self.shorten(&voice, &all)? } else { render(&all) };
         let messages = vec![Message::system(voice.say("episode", &[])), Message::user(told)];
         let said = self.say_json(Request::new("episode", messages))?;
         let Some(object) = find(said.text()).filter(Value::is_object) else {

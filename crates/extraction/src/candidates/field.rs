@@ -27,10 +27,8 @@ impl Form {
     pub(super) fn fields(&self) -> Vec<Field> {
         let field = |name: &str, schema: Value, message| Field { name: name.to_owned(), schema, message };
         let kind = if self.keep_kinds { text(bounds::WORD) } else { one_of(&self.kinds) };
-        let mut fields = vec![
-            field("content", text(bounds::TEXT), "field-content"),
-            field(&self.kind_field, kind, "field-kind"),
-        ];
+        let mut fields =
+            vec![field("content", text(bounds::TEXT), "field-content"), field(&self.kind_field, kind, "field-kind")];
         let (min, max) = self.importance;
         fields.push(if self.levels.is_empty() {
             field("importance", json!({"type": "number", "minimum": min, "maximum": max}), "field-importance")
@@ -40,7 +38,11 @@ impl Form {
         if !self.durations.is_empty() {
             fields.push(field("confidence", json!({"type": "number", "minimum": 0, "maximum": 1}), "field-confidence"));
             fields.push(field("duration", one_of(&self.durations), "field-duration"));
-            fields.push(field("rule_scope", json!({"type": "string", "enum": ["task", "behavior"]}), "field-rule-scope"));
+            fields.push(field(
+                "rule_scope",
+                json!({"type": "string", "enum": ["task", "behavior"]}),
+                "field-rule-scope",
+            ));
         }
         if !self.durations.is_empty() || self.triples {
             fields.push(field("subject", text(bounds::PART), "field-subject"));

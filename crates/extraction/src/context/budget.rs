@@ -204,7 +204,12 @@ pub(super) fn fit(drafts: &mut [Draft<'_>], max_tokens: u32, count: &dyn Fn(&str
 fn shorten(drafts: &mut [Draft<'_>], at: usize, fits: &dyn Fn(&str) -> bool) -> usize {
     let Some(draft) = drafts.get_mut(at) else { return 0 };
     let (mut low, mut high, memories) = (1, draft.steps().max(1), draft.memories());
-    let whole = Draft { part: draft.part, lines: std::mem::take(&mut draft.lines), left_out: 0, heading: draft.heading.clone() };
+    let whole = Draft {
+        part: draft.part,
+        lines: std::mem::take(&mut draft.lines),
+        left_out: 0,
+        heading: draft.heading.clone(),
+    };
     while low < high {
         let middle = low.midpoint(high);
         if let Some(draft) = drafts.get_mut(at) {

@@ -48,7 +48,9 @@ fn draft<'a>(part: &'a PartSettings, items: &[Item], material: &Material, messag
         if text.trim().is_empty() { Vec::new() } else { vec![Line::fixed(text.trim_end().to_owned())] }
     };
     let lines = match part.source {
-        PartSource::Recalled | PartSource::Memories => items.iter().filter_map(|item| bullet(item, material, messages)).collect(),
+        PartSource::Recalled | PartSource::Memories => {
+            items.iter().filter_map(|item| bullet(item, material, messages)).collect()
+        }
         PartSource::Core => core(items, material, messages),
         PartSource::Time => {
             let told = |now| {
@@ -118,8 +120,11 @@ fn file<'a>(part: &'a PartSettings, text: &str) -> Draft<'a> {
 fn core(items: &[Item], material: &Material, messages: &Messages) -> Vec<Line> {
     let mut lines = Vec::new();
     for (kind, heading) in &material.sections {
-        let of_kind: Vec<Line> =
-            items.iter().filter(|item| item.kind == *kind).filter_map(|item| bullet(item, material, messages)).collect();
+        let of_kind: Vec<Line> = items
+            .iter()
+            .filter(|item| item.kind == *kind)
+            .filter_map(|item| bullet(item, material, messages))
+            .collect();
         if !of_kind.is_empty() {
             lines.push(Line { text: format!("\n## {heading}"), item: None, heads: true });
             lines.extend(of_kind);

@@ -93,6 +93,7 @@ pub struct Context {
 
 /// A part of a context.
 #[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Part {
     /// Its name, out of the settings.
     pub name: String,

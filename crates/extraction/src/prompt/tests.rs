@@ -48,12 +48,9 @@ fn the_extractors_are_told_their_forms() {
     let levels = form(&["high", "medium", "low"], &[]);
     let markdown = voice("markdown", "zh");
     let told = markdown.say("extract", &[("fields", &levels.described(&markdown))]);
-    for part in [
-        "content",
-        "category: preference / fact",
-        "importance: high / medium / low",
-        "{\"reinforces\": \"编号\"}",
-    ] {
+    for part in
+        ["content", "category: preference / fact", "importance: high / medium / low", "{\"reinforces\": \"编号\"}"]
+    {
         assert!(told.contains(part), "{part}");
     }
     let values = [("conversation", "…"), ("memories", "[a1b2c3] x"), ("date", "")];
@@ -148,9 +145,9 @@ fn in_english_no_prompt_says_a_chinese_word_but_those_of_the_graph() {
         let voice = voice(design, "en");
         let fields = form.described(&voice);
         for id in [
-            "monitor", "extract", "extract-input", "summarize", "episode", "condense", "review-promote", "review-decay",
-            "review-input", "causality", "causality-direction", "same", "contradicts", "repair", "triples",
-            "condense-persona",
+            "monitor", "extract", "extract-input", "summarize", "episode", "condense", "review-promote",
+            "review-decay", "review-input", "causality", "causality-direction", "same", "contradicts", "repair",
+            "triples", "condense-persona",
         ] {
             let text = voice.say(id, &[("fields", &fields)]);
             assert!(!chinese(&text) && text != id, "{design}: {id}: {text}");

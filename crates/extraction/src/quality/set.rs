@@ -88,6 +88,7 @@ pub struct Again {
 /// Something that is asked.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
+#[non_exhaustive]
 pub struct Question {
     /// The words.
     pub q: String,

@@ -169,9 +169,7 @@ fn searches_have_their_defaults_and_limits() {
     let Ok(Call::SetImportance(by_id)) = set(r#"{"memory_id":"x","importance":0.8}"#) else { panic!() };
     assert_eq!((by_id.memory.as_str(), by_id.field), ("x", "memory_id"));
     assert_eq!(set(r#"{"memory_id":"x"}"#).unwrap_err().field, "importance");
-    let Call::SearchMemory(first) = read("search_memory", r#"{"query":"pytest"}"#).unwrap().call else {
-        panic!()
-    };
+    let Call::SearchMemory(first) = read("search_memory", r#"{"query":"pytest"}"#).unwrap().call else { panic!() };
     assert_eq!(first.limit, 10);
     let traces = read("search_conversation_traces", r#"{"keyword":"ls"}"#).unwrap().call;
     let Call::SearchTraces(traces) = traces else { panic!() };

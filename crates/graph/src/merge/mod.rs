@@ -164,6 +164,7 @@ impl MergeRecord {
 
 /// The result of taking a merge back.
 #[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
 pub struct Undone {
     /// The merge.
     pub merge: Merge,

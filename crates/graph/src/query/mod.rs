@@ -123,6 +123,7 @@ impl Triple {
 /// Which way edges are followed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
+#[non_exhaustive]
 pub enum Direction {
     /// From subject to object.
     Out,

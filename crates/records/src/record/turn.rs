@@ -8,6 +8,7 @@ use crate::wire::{Broken, Put, Take};
 
 /// The turn part of a [`RowRecord`](super::RowRecord).
 #[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
 pub struct TurnRecord<'a> {
     /// The conversation.
     pub session: LabelId,

@@ -3,8 +3,8 @@
 use serde::{Deserialize, Serialize};
 
 use super::BadProfile;
-use super::language::Wording;
 use super::check::{finite_above, known, share, unique};
+use super::language::Wording;
 
 /// The kinds of memories and the classes that decay and rules use.
 ///

@@ -34,7 +34,8 @@ impl MarkdownDesign {
         let profile = self.space.compiled_profile()?;
         let shown = profile.settings.inject.parts.iter().find(|part| part.source == PartSource::Memories);
         let all = PartSettings { source: PartSource::Memories, ..PartSettings::default() };
-        let part = PartSettings { limit: top_k, heading: Wording::default(), off: false, ..shown.unwrap_or(&all).clone() };
+        let part =
+            PartSettings { limit: top_k, heading: Wording::default(), off: false, ..shown.unwrap_or(&all).clone() };
         if !profile.settings.surface.enabled {
             return Ok(String::new());
         }
@@ -44,7 +45,10 @@ impl MarkdownDesign {
             _ => self.space.lasting(&part, self.space.engine.now(), screen.as_ref())?.0,
         };
         let settings = InjectSettings { parts: vec![part], max_tokens: 0, ..InjectSettings::default() };
-        let context: Context = compose(&settings, &Material { items: vec![items], messages: Some(self.space.messages([])?), ..Material::default() });
+        let context: Context = compose(
+            &settings,
+            &Material { items: vec![items], messages: Some(self.space.messages([])?), ..Material::default() },
+        );
         Ok(context.text)
     }
 }

@@ -64,28 +64,28 @@ pub(super) fn remembered() -> Vec<Layer> {
 }
 
 impl Invocation<'_> {
-fn found(&self, hit: &Hit) -> Value {
-    let now = self.said.at;
-    let body = &hit.memory.body;
-    let near = hit.explanation.graph.as_ref();
-    let (relation, relation_type) = match near.and_then(|near: &Nearness| near.by.as_ref()) {
-        Some(Route::Link { relation, class, .. }) => {
-            (Some(shown_word(relation, &self.messages)), Some(self.messages.text(edge_type(*class), &[])))
-        }
-        Some(Route::Entity { name }) => (Some(name.clone()), Some(self.messages.text("edge-shared", &[]))),
-        _ => (None, None),
-    };
-    json!({
-        "memory_id": hit.id,
-        "text": hit.text,
-        "memory_type": shown_word(body.kind.as_str(), &self.messages),
-        "relevance": shown(f64::from(hit.score)),
-        "distance": near.map_or(0, |near| near.distance),
-        "relation": relation,
-        "relation_type": relation_type,
-        "importance": shown(f64::from(body.importance.get())),
-        "time": body.event_time.unwrap_or(hit.memory.stored_at),
-        "outdated": body.valid_until.is_some_and(|until| until <= now),
-    })
-}
+    fn found(&self, hit: &Hit) -> Value {
+        let now = self.said.at;
+        let body = &hit.memory.body;
+        let near = hit.explanation.graph.as_ref();
+        let (relation, relation_type) = match near.and_then(|near: &Nearness| near.by.as_ref()) {
+            Some(Route::Link { relation, class, .. }) => {
+                (Some(shown_word(relation, &self.messages)), Some(self.messages.text(edge_type(*class), &[])))
+            }
+            Some(Route::Entity { name }) => (Some(name.clone()), Some(self.messages.text("edge-shared", &[]))),
+            _ => (None, None),
+        };
+        json!({
+            "memory_id": hit.id,
+            "text": hit.text,
+            "memory_type": shown_word(body.kind.as_str(), &self.messages),
+            "relevance": shown(f64::from(hit.score)),
+            "distance": near.map_or(0, |near| near.distance),
+            "relation": relation,
+            "relation_type": relation_type,
+            "importance": shown(f64::from(body.importance.get())),
+            "time": body.event_time.unwrap_or(hit.memory.stored_at),
+            "outdated": body.valid_until.is_some_and(|until| until <= now),
+        })
+    }
 }

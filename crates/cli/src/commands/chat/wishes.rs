@@ -1,6 +1,7 @@
 //! Plain wishes about the memory in the middle of a conversation.
 
 use annals::HandledCommand;
+use annals::messages::Localizer;
 
 use super::shown;
 use super::talk::Talk;

@@ -127,7 +127,8 @@ pub(crate) fn call(call: &CallArgs, app: &mut App<'_, '_>) -> Result<(), Failure
         // Nothing is made for a call that cannot be done.
         let (tools, messages) = offered(&call.profile, memory.as_ref())?;
         known(&call.tool, &tools)?;
-        let read = Call::read(&call.tool, &call.arguments, &messages).map_err(|bad| Failure::invalid(bad.to_string()))?;
+        let read =
+            Call::read(&call.tool, &call.arguments, &messages).map_err(|bad| Failure::invalid(bad.to_string()))?;
         // Only a memory makes a namespace.
         match &memory {
             _ if matches!(read.call, Call::CreateMemory(_)) => {}
