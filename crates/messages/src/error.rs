@@ -5,9 +5,7 @@ use thiserror::Error;
 #[non_exhaustive]
 pub enum BadMessages {
     /// The name is not a language, or a language and a design.
-    #[error(
-        "{name:?} names no file of messages; write a language such as \"de\", or a language and a design such as \"de/companion\""
-    )]
+    #[error("{name:?} names no file of messages; write a language, \"de\", or a language and a design, \"de/studio\"")]
     Name {
         /// The name.
         name: String,

@@ -9,7 +9,14 @@ const MOST: usize = 4000;
 
 /// A character that is a word of its own, or nearly: those of Chinese and Japanese.
 const fn is_ideographic(c: char) -> bool {
-    matches!(c, '\u{3040}'..='\u{30FF}' | '\u{3400}'..='\u{4DBF}' | '\u{4E00}'..='\u{9FFF}' | '\u{F900}'..='\u{FAFF}' | '\u{20000}'..='\u{2FA1F}')
+    matches!(
+        c,
+        '\u{3040}'..='\u{30FF}'
+            | '\u{3400}'..='\u{4DBF}'
+            | '\u{4E00}'..='\u{9FFF}'
+            | '\u{F900}'..='\u{FAFF}'
+            | '\u{20000}'..='\u{2FA1F}'
+    )
 }
 
 /// The language of texts, out of those with a code. Chinese that names a product or two in Latin letters is Chinese:

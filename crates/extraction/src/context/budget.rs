@@ -293,7 +293,8 @@ mod tests {
                 let texts: Vec<Line> = lines.iter().map(|text| Line::fixed(text.clone())).collect();
                 let of = [memories.clone(), texts.clone(), memories, texts];
                 let drafts = parts.iter().zip(of);
-                drafts.map(|(part, lines)| Draft { part, heading: String::new(), lines, left_out: 0 }).collect::<Vec<_>>()
+                let draft = |(part, lines)| Draft { part, heading: String::new(), lines, left_out: 0 };
+                drafts.map(draft).collect::<Vec<_>>()
             };
             let (mut quick, mut slow) = (made(), made());
             let count = |text: &str| text.len();
