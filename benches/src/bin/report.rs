@@ -2,7 +2,7 @@
 //! asked again and again with `recall 0 FILE`.
 //!
 //! recall ROWS | graph ROWS | remember ROWS | writers MEMORIES | import ROWS | open ROWS | disk ROWS | memory ROWS |
-//! deletion TRIPLES | jobs MEMORIES | star EDGES | subgraphs MEMORIES | times
+//! deletion TRIPLES | jobs MEMORIES | star EDGES | subgraphs MEMORIES | times | calls
 
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
@@ -37,6 +37,7 @@ fn main() -> Outcome {
         "jobs" => report::jobs(&path, rows),
         "star" => report::star(&path, rows),
         "subgraphs" => report::subgraphs(&path, rows),
+        "calls" => report::calls(),
         "times" => report::times(folder.path()),
         // For `times`: opens a file and asks.
         "times-opened" => report::times_opened(&path),
@@ -47,7 +48,7 @@ fn main() -> Outcome {
         // For `open`: fills a file and waits to be killed.
         "fill" => fill_and_wait(&path, rows),
         _ => Err(
-            "report recall|graph|remember|writers|import|open|disk|memory|deletion|jobs|star|subgraphs|times [ROWS] [FILE]"
+            "report recall|graph|remember|writers|import|open|disk|memory|deletion|jobs|star|subgraphs|times|calls [ROWS] [FILE]"
                 .into(),
         ),
     }

@@ -1,11 +1,13 @@
 //! Measurements that need a large graph, or many namespaces, each a sub-command of `report`.
 
+mod calls;
 mod deletion;
 mod jobs;
 mod star;
 mod subgraphs;
 pub mod times;
 
+pub use calls::calls;
 pub use deletion::deletion;
 pub use jobs::jobs;
 pub use star::star;

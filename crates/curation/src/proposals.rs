@@ -56,6 +56,9 @@ impl Proposed {
             Extracted::Add(memory) => with(ProposalAction::Add, None, Some(memory), Vec::new()),
             Extracted::AddSaying(memory, triples) => with(ProposalAction::Add, None, Some(memory), triples),
             Extracted::Update(id, memory) => with(ProposalAction::Update, Some(id), Some(memory), Vec::new()),
+            Extracted::UpdateSaying(id, memory, triples) => {
+                with(ProposalAction::Update, Some(id), Some(memory), triples)
+            }
             Extracted::Delete(id) => with(ProposalAction::Delete, Some(id), None, Vec::new()),
             Extracted::Contradicted { id, .. } => with(ProposalAction::Contradict, Some(id), None, Vec::new()),
             _ => return None,
@@ -73,7 +76,12 @@ impl Proposed {
         Ok(match (self.action, self.about, memory.transpose()?) {
             (ProposalAction::Add, _, Some(memory)) if self.triples.is_empty() => Some(Extracted::Add(memory)),
             (ProposalAction::Add, _, Some(memory)) => Some(Extracted::AddSaying(memory, self.triples)),
-            (ProposalAction::Update, Some(id), Some(memory)) => Some(Extracted::Update(id, memory)),
+            (ProposalAction::Update, Some(id), Some(memory)) if self.triples.is_empty() => {
+                Some(Extracted::Update(id, memory))
+            }
+            (ProposalAction::Update, Some(id), Some(memory)) => {
+                Some(Extracted::UpdateSaying(id, memory, self.triples))
+            }
             (ProposalAction::Delete, Some(id), _) => Some(Extracted::Delete(id)),
             (ProposalAction::Contradict, Some(id), _) => Some(Extracted::Contradicted { id, by: None }),
             _ => None,

@@ -24,6 +24,8 @@ pub enum Extracted {
     AddSaying(NewMemory, Vec<Statement>),
     /// A known memory says something else now.
     Update(MemoryId, NewMemory),
+    /// The same, with what it says as triples.
+    UpdateSaying(MemoryId, NewMemory, Vec<Statement>),
     /// A known memory was of use.
     Used(MemoryId),
     /// A known memory is wrong or outdated.

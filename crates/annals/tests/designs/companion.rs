@@ -1,6 +1,6 @@
 //! A companion that talks, remembers and forgets: the model is a transcript, the clock is moved by hand.
 
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 
 use crate::support::gate::Gate;
 use crate::support::life::{World, day, near};
@@ -220,6 +220,35 @@ fn shown_as(request: &Request, text: &str) -> String {
     let prompt = &request.messages[1].text;
     let line = prompt.lines().find(|line| line.ends_with(text) && line.starts_with("[mem_")).unwrap();
     line[1..line.find(']').unwrap()].to_owned()
+}
+
+#[test]
+fn a_round_is_one_call_where_the_answer_tells_the_triples_too() {
+    // spec: C-22, C-89, C-94
+    let asked = Arc::new(Mutex::new(Vec::new()));
+    let noted = Arc::clone(&asked);
+    let triple = |object: &str| format!("{{\"subject\": \"主人\", \"predicate\": \"喜欢\", \"object\": \"{object}\"}}");
+    let clerk: Arc<dyn Provider> = Arc::new(Clerk(Box::new(move |request| {
+        noted.lock().unwrap().push(request.purpose.clone());
+        let said = &request.messages[1].text;
+        if said.contains("拉面吃腻了") {
+            let old = shown_as(request, "主人喜欢拉面");
+            return format!("[UPDATE:{old}] 主人喜欢寿司\n{}", triple("寿司"));
+        }
+        if said.contains("我喜欢拉面") { format!("[ADD] 主人喜欢拉面\n{}", triple("拉面")) } else { "[SKIP]".to_owned() }
+    })));
+    let world = World::with("companion", move |options| options.model(Arc::clone(&clerk)));
+    for said in ["我喜欢拉面", "今天天气不错", "嗯", "拉面吃腻了，现在喜欢寿司", "好的"] {
+        for (role, text) in [(Role::User, said), (Role::Assistant, "好")] {
+            let turn = NewTurn::builder("s", text).role(role).build().unwrap();
+            world.space().sessions().append(vec![turn]).unwrap();
+        }
+        world.space().queue().work_off().unwrap();
+    }
+    assert_eq!(*asked.lock().unwrap(), ["extract"; 5]);
+    let triples = world.space().graph().triples(&TripleQuery::default()).unwrap().triples;
+    assert_eq!(triples.iter().map(|triple| triple.object.as_str()).collect::<Vec<_>>(), ["寿司"]);
+    world.validate();
 }
 
 /// Two memories that say the same in other words, and their triple.

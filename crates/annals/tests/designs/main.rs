@@ -14,6 +14,7 @@ mod assistant;
 mod assistant_numbers;
 mod companion;
 mod components;
+mod english;
 mod formulas;
 mod groups;
 mod lifetimes;

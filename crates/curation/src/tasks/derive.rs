@@ -133,7 +133,7 @@ impl Curator<'_> {
         let mut made = Rederived::Same;
         for one in found {
             match one {
-                Extracted::Update(id, new) if id == memory.id => {
+                Extracted::Update(id, new) | Extracted::UpdateSaying(id, new, _) if id == memory.id => {
                     made = found_again(memory, sources, &new);
                 }
                 Extracted::Delete(id) | Extracted::Contradicted { id, .. } if id == memory.id => made = Rederived::Gone,

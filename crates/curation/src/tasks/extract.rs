@@ -13,7 +13,7 @@ use annals_types::{
 use crate::Curator;
 use crate::proposals::{self, Proposed};
 use crate::tasks::ended;
-use crate::tasks::findings::{Findings, is_kept, renews, there};
+use crate::tasks::findings::{Findings, NewText, is_kept, renews, there};
 use crate::{cursors, remarks};
 use annals_engine::View;
 use annals_engine::compiled::CompiledProfile;
@@ -45,7 +45,7 @@ impl ExtractionResult {
     fn found(findings: &Findings, ids: &[MemoryId]) -> Self {
         let fresh = |(arrival, id): &(&Arrival, &MemoryId)| arrival.id == **id;
         let (new, again): (Vec<_>, Vec<_>) = findings.added.iter().zip(ids).partition(fresh);
-        let updated = findings.updated.iter().map(|(id, ..)| *id);
+        let updated = findings.updated.iter().map(|text| text.id);
         let others = findings.used.iter().chain(findings.contradicted.iter().map(|(id, _)| id)).copied();
         let touched: BTreeSet<MemoryId> = again.into_iter().map(|(_, id)| *id).chain(updated).chain(others).collect();
         Self { word: "extracted", new: new.len(), updated: touched.len() }
@@ -206,6 +206,10 @@ impl Curator<'_> {
                     passed(screen, memory)?.map(|memory| Extracted::AddSaying(memory, said))
                 }
                 Extracted::Update(id, memory) => passed(screen, memory)?.map(|memory| Extracted::Update(id, memory)),
+                Extracted::UpdateSaying(id, memory, said) => {
+                    let said = passed_saying(screen, said);
+                    passed(screen, memory)?.map(|memory| Extracted::UpdateSaying(id, memory, said))
+                }
                 other => Some(other),
             };
             let proposed = one.and_then(|one| Proposed::of(one, now));
@@ -227,7 +231,7 @@ impl Curator<'_> {
         (findings.agreed, findings.by, findings.turns) = (true, PERSON.to_owned(), turns);
         findings.added.iter_mut().for_each(|arrival| arrival.id = id);
         let renews = renews(&profile);
-        let updated = findings.updated.first().map(|(old, new, _)| if renews { *new } else { *old });
+        let updated = findings.updated.first().map(|text| if renews { text.new_id } else { text.id });
         let added = self.admit_with(ns, (&findings.added, &findings.said), |cx| {
             proposals::take(cx.txn, ns, id)?;
             self.carry_out_findings(cx, &findings)
@@ -240,7 +244,12 @@ impl Curator<'_> {
     /// Refuses a proposal that cannot be done: it goes on waiting.
     fn possible(&self, screen: Option<&Screen>, ns: NamespaceId, agreed: Option<&Extracted>) -> Result<(), Error> {
         let about = match agreed {
-            Some(Extracted::Update(id, _) | Extracted::Delete(id) | Extracted::Contradicted { id, .. }) => Some(*id),
+            Some(
+                Extracted::Update(id, _)
+                | Extracted::UpdateSaying(id, ..)
+                | Extracted::Delete(id)
+                | Extracted::Contradicted { id, .. },
+            ) => Some(*id),
             _ => None,
         };
         if let Some(id) = about {
@@ -253,7 +262,12 @@ impl Curator<'_> {
             }
         }
         match agreed {
-            Some(Extracted::Add(memory) | Extracted::AddSaying(memory, _) | Extracted::Update(_, memory)) => {
+            Some(
+                Extracted::Add(memory)
+                | Extracted::AddSaying(memory, _)
+                | Extracted::Update(_, memory)
+                | Extracted::UpdateSaying(_, memory, _),
+            ) => {
                 screened(screen, vec![memory.clone()]).map(drop)
             }
             _ => Ok(()),
@@ -267,6 +281,9 @@ impl Curator<'_> {
         for one in found {
             let (one, said) = match one {
                 Extracted::AddSaying(memory, said) => (Extracted::Add(memory), passed_saying(screen, said)),
+                Extracted::UpdateSaying(id, memory, said) => {
+                    (Extracted::Update(id, memory), passed_saying(screen, said))
+                }
                 other => (other, Vec::new()),
             };
             match one {
@@ -279,7 +296,7 @@ impl Curator<'_> {
                 }
                 Extracted::Update(id, memory) => {
                     if let Some(prepared) = self.kept(screen, memory)? {
-                        findings.updated.push((id, self.ids.next(now), prepared));
+                        findings.updated.push(NewText { id, new_id: self.ids.next(now), prepared, said });
                     }
                 }
                 Extracted::Used(id) => findings.used.push(id),

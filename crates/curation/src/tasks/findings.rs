@@ -17,6 +17,7 @@ use annals_engine::compiled::CompiledProfile;
 use annals_engine::decisions::{self, Decided};
 use annals_engine::effect::Effect;
 use annals_engine::embed::Prepared;
+use annals_engine::interpretation::assertions;
 use annals_engine::resolve::{Settling, claim};
 use annals_engine::write::Arrival;
 use annals_engine::{DecisionQuestion, Error};
@@ -28,8 +29,7 @@ pub(crate) struct Findings {
     pub(crate) added: Vec<Arrival>,
     /// The triples of each added memory.
     pub(crate) said: Vec<Vec<Statement>>,
-    /// A memory, the id of its next text where that is another one, and the text.
-    pub(crate) updated: Vec<(MemoryId, MemoryId, Prepared)>,
+    pub(crate) updated: Vec<NewText>,
     pub(crate) used: Vec<MemoryId>,
     pub(crate) deleted: Vec<MemoryId>,
     /// Each with the turn that contradicts it, where one does.
@@ -43,6 +43,16 @@ pub(crate) struct Findings {
     /// The decider that the decisions name, and the turns of the findings.
     pub(crate) by: String,
     pub(crate) turns: Vec<MemoryId>,
+}
+
+/// A memory says something else.
+pub(crate) struct NewText {
+    pub(crate) id: MemoryId,
+    /// The id of the next text where that is another one.
+    pub(crate) new_id: MemoryId,
+    pub(crate) prepared: Prepared,
+    /// The triples that it says, where they came with it.
+    pub(crate) said: Vec<Statement>,
 }
 
 impl Curator<'_> {
@@ -69,8 +79,8 @@ impl Curator<'_> {
             let effects = settling.effects.into_iter().map(|(_, effect)| effect).collect();
             note(cx, findings, (id, ProposalAction::Contradict), effects)?;
         }
-        for (id, new_id, prepared) in &findings.updated {
-            self.say_anew(cx, findings, (*id, *new_id), prepared)?;
+        for text in &findings.updated {
+            self.say_anew(cx, findings, text)?;
         }
         for id in there(&*cx.txn, cx.ns, &findings.deleted)? {
             self.take_away(cx, findings, id)?;
@@ -83,16 +93,17 @@ impl Curator<'_> {
         &self,
         cx: &mut WriteCx<'_, '_>,
         findings: &Findings,
-        (id, new_id): (MemoryId, MemoryId),
-        prepared: &Prepared,
+        NewText { id, new_id, prepared, said }: &NewText,
     ) -> Result<(), Error> {
+        let (id, new_id) = (*id, *new_id);
         let Some((_, before)) = annals_records::get(&*cx.txn, cx.ns, id, None)? else { return Ok(()) };
         // Whether the old text may go waited for a person: with the new one that is settled.
         proposals::settle(cx.txn, cx.ns, id)?;
         let new_id = renews(cx.profile).then_some(new_id);
         let memory = life::edited(cx.profile, &prepared.memory, &before)?;
         let prepared = Prepared { memory, ..prepared.clone() };
-        let yields = annals_graph::Yield::These(&[]);
+        let said = assertions(said);
+        let yields = annals_graph::Yield::These(&said);
         let now = cx.now;
         let accessed = |state: &mut annals_lifecycle::State| state.accessed = state.accessed.max(now);
         let updated = self.update_in(cx, (id, new_id), &prepared, yields, accessed)?;
@@ -125,7 +136,7 @@ impl Curator<'_> {
             return Ok(());
         }
         let said = findings.added.iter().map(|arrival| &arrival.prepared);
-        let mut said = said.chain(findings.updated.iter().map(|(.., prepared)| prepared));
+        let mut said = said.chain(findings.updated.iter().map(|text| &text.prepared));
         let gone = memory.body.text.as_str();
         let replaced = findings.agreed || said.any(|said| takes_place(said.memory.text(), gone));
         if !replaced && Self::lasts(cx, (row, &memory))? {

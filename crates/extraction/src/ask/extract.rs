@@ -1,7 +1,7 @@
 use std::collections::BTreeSet;
 
 use annals_language::time::Said;
-use annals_types::profile::{AnswerForm, OverLimit, ShownBy};
+use annals_types::profile::{AnswerForm, OverLimit, ShownBy, TripleSource};
 use annals_types::{
     EXTRACTED_FIELDS, ExtractWindow, Extracted, Extractor, InvalidValue, JudgeError, Memory, NewMemory, Role, Shown,
     Timestamp,
@@ -116,8 +116,12 @@ impl Analyst {
 
     fn request(&self, voice: &Voice, form: &Form, values: &[(&str, &str)]) -> Request {
         if self.settings.answer == AnswerForm::Commands {
-            let told = [Message::system(voice.say("monitor", &[])), Message::user(voice.say("monitor-input", values))];
-            return Request::new("extract", told.into());
+            let mut told = voice.say("monitor", &[]);
+            if self.settings.triples != TripleSource::None {
+                told = format!("{told}\n\n{}", voice.say("monitor-triples", &[]));
+            }
+            let messages = vec![Message::system(told), Message::user(voice.say("monitor-input", values))];
+            return Request::new("extract", messages);
         }
         let told = voice.say("extract", &[("fields", &form.described(voice))]);
         let messages = vec![Message::system(told), Message::user(voice.say("extract-input", values))];
@@ -176,7 +180,11 @@ impl Analyst {
                     out.extend(draft.contradicts.iter().map(|id| Extracted::Contradicted { id: *id, by: None }));
                 }
                 Operation::Update { id, draft } => {
-                    out.extend(self.memory(draft, turns).ok().map(|memory| Extracted::Update(*id, memory)));
+                    let Ok(memory) = self.memory(draft, turns) else { continue };
+                    out.push(match draft.triples.is_empty() {
+                        true => Extracted::Update(*id, memory),
+                        false => Extracted::UpdateSaying(*id, memory, draft.triples.clone()),
+                    });
                 }
                 Operation::Boost(id) | Operation::Reinforce(id) => out.push(Extracted::Used(*id)),
                 Operation::Delete(id) => out.push(Extracted::Delete(*id)),

@@ -8,6 +8,8 @@ use std::collections::BTreeSet;
 
 use annals_types::MemoryId;
 
+use crate::candidates::bounds::STATEMENTS;
+use crate::candidates::parse_statements;
 use crate::reply::{MAX_OPERATIONS, excerpt, says, spoken};
 use crate::{Aliases, Draft, Heard, Hold, Operation, Warning};
 use line::{Command, Verb};
@@ -19,11 +21,14 @@ use line::{Command, Verb};
 /// several decisions about one memory the first stands. `[SKIP]` beside other commands counts for
 /// nothing. A text without a letter and without a digit says nothing. A memory that
 /// [`Hold::NeedsReplacement`] is deleted only by an answer that also adds or updates; otherwise
-/// its deletion is [`Heard::pending`].
+/// its deletion is [`Heard::pending`]. A line that is a JSON object tells in triples what the addition or update above it says.
 #[must_use]
 pub fn parse(answer: &str, shown: &Aliases) -> Heard {
-    let mut reading = Reading { shown, heard: Heard::default(), decided: BTreeSet::new(), boosted: BTreeSet::new() };
+    let mut reading = Reading { shown, saying: false, heard: Heard::default(), decided: BTreeSet::new(), boosted: BTreeSet::new() };
     for text in spoken(answer).lines() {
+        if reading.statement(text) {
+            continue;
+        }
         if reading.heard.operations.len() >= MAX_OPERATIONS {
             reading.heard.warnings.push(Warning::TooMuch(MAX_OPERATIONS));
             break;
@@ -35,12 +40,30 @@ pub fn parse(answer: &str, shown: &Aliases) -> Heard {
 
 struct Reading<'a> {
     shown: &'a Aliases,
+    /// Whether the command above was an addition or an update that is carried out.
+    saying: bool,
     heard: Heard,
     decided: BTreeSet<MemoryId>,
     boosted: BTreeSet<MemoryId>,
 }
 
 impl Reading<'_> {
+    /// Reads a line with triples, which belong to the addition or update above it; answers whether it is one.
+    fn statement(&mut self, text: &str) -> bool {
+        if !line::bare(text).starts_with('{') {
+            return false;
+        }
+        let said = parse_statements(text).filter(|said| !said.is_empty());
+        match (self.heard.operations.last_mut(), said) {
+            (Some(Operation::Add(draft) | Operation::Update { draft, .. }), Some(said)) if self.saying => {
+                let room = STATEMENTS.saturating_sub(draft.triples.len());
+                draft.triples.extend(said.into_iter().take(room));
+            }
+            _ => self.warn(Warning::NotUnderstood(excerpt(text))),
+        }
+        true
+    }
+
     fn line(&mut self, text: &str) {
         let mut rest = line::bare(text);
         if rest.is_empty() {
@@ -65,6 +88,7 @@ impl Reading<'_> {
         // An answer that names a memory that was not shown still has the form: asked again, the
         // model would say the same.
         self.heard.understood |= command.verb.is_some();
+        self.saying = false;
         match command.verb {
             Some(Verb::Add) => self.add(command, after),
             Some(Verb::Update) => self.update(command, after),
@@ -102,6 +126,7 @@ impl Reading<'_> {
             self.warn(Warning::Empty(command.written.clone()));
         } else {
             self.done(Operation::Add(Draft::text(text)));
+            self.saying = true;
         }
         true
     }
@@ -111,6 +136,7 @@ impl Reading<'_> {
             self.warn(Warning::Empty(excerpt(&command.written)));
         } else if let Some(id) = self.decide(command) {
             self.done(Operation::Update { id, draft: Draft::text(text) });
+            self.saying = true;
         }
         true
     }

@@ -34,6 +34,33 @@ fn each_of_the_five_commands_is_understood() {
 }
 
 #[test]
+fn lines_of_json_tell_what_the_text_above_says() {
+    let said = |operation: &Operation| match operation {
+        Operation::Add(draft) | Operation::Update { draft, .. } => {
+            draft.triples.iter().map(|said| (said.object.clone(), said.negated)).collect::<Vec<_>>()
+        }
+        _ => Vec::new(),
+    };
+    let answer = "[ADD] 主人喜欢拉面，不喜欢香菜
+{\"subject\": \"主人\", \"predicate\": \"喜欢\", \"object\": \"拉面\"}
+- {\"subject\": \"主人\", \"predicate\": \"喜欢\", \"object\": \"香菜\", \"negation\": true}
+[UPDATE:mem_3] 主人住在柏林
+`{\"subject\": \"主人\", \"predicate\": \"住在\", \"object\": \"柏林\"}`
+[BOOST:mem_1]
+{\"subject\": \"主人\", \"predicate\": \"喜欢\", \"object\": \"茶\"}
+{\"note\": 1}";
+    let heard = parse(answer, &shown());
+    assert_eq!(said(&heard.operations[0]), [("拉面".to_owned(), false), ("香菜".to_owned(), true)]);
+    assert_eq!(said(&heard.operations[1]), [("柏林".to_owned(), false)]);
+    assert_eq!(heard.operations[2], Operation::Boost(id(1)));
+    assert_eq!(heard.warnings.len(), 2, "triples of nothing, and an object that is none: {:?}", heard.warnings);
+    assert!(heard.understood);
+    // One that was refused has no triples to take.
+    let refused = parse("[ADD] x\n[UPDATE:mem_9] y\n{\"subject\": \"a\", \"predicate\": \"b\", \"object\": \"c\"}", &shown());
+    assert_eq!((said(&refused.operations[0]).len(), refused.warnings.len()), (0, 2));
+}
+
+#[test]
 fn commands_are_done_in_order_and_skip_beside_them_counts_for_nothing() {
     // part: C-32
     let heard = parse("[BOOST:mem_1]\n[ADD] x\n[SKIP]", &shown());

@@ -68,6 +68,11 @@ monitor =
     .time_change = Two statements that seem to conflict need not be deleted: things may just have changed over time.
     .truly_used = A memory counts as used only if it truly influenced the reply of { $assistant }.
     .correction = When { $user } corrects a wrong memory, delete the old one and add the new one.
+monitor-triples =
+    Below an [ADD] or [UPDATE] write what it says as triples, one JSON object a line:
+    {"{"}"subject": "{ $user }", "predicate": "likes", "object": "ramen"{"}"}
+    - in the words of the memory, as short as possible; pronouns replaced by whom or what they stand for
+    - if it is denied, add "negation": true and leave the predicate in its positive form; a degree goes into "frequency", a condition into "condition"
 monitor-input =
     Conversation:
     { $conversation }

@@ -68,6 +68,11 @@ monitor =
     .time_change = 两条信息看似冲突不一定要删除，可能只是时间变化。
     .truly_used = 检索到的记忆真正影响了{ $assistant }的回复，才算被使用。
     .correction = { $user }纠正了错误记忆时，需要删除旧的、添加新的。
+monitor-triples =
+    在 [ADD] 或 [UPDATE] 的下一行写出它所说的三元组，每行一个 JSON 对象：
+    {"{"}"subject": "{ $user }", "predicate": "喜欢", "object": "拉面"{"}"}
+    - 用记忆里的原词，尽量短；代词换成所指的人或事
+    - 否定时加 "negation": true，谓语仍写肯定的形式；程度或频率写在 "frequency"，条件写在 "condition"
 monitor-input =
     当前对话：
     { $conversation }

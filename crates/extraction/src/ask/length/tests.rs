@@ -46,7 +46,10 @@ fn extract(analyst: &Analyst) -> Result<Vec<Extracted>, JudgeError> {
 
 fn texts(found: &[Extracted]) -> Vec<String> {
     let text = |one: &Extracted| match one {
-        Extracted::Add(new) | Extracted::AddSaying(new, _) | Extracted::Update(_, new) => Some(new.text().to_owned()),
+        Extracted::Add(new)
+        | Extracted::AddSaying(new, _)
+        | Extracted::Update(_, new)
+        | Extracted::UpdateSaying(_, new, _) => Some(new.text().to_owned()),
         Extracted::LeftOut(_) => None,
         other => panic!("{other:?}"),
     };
