@@ -100,7 +100,7 @@ pub fn calls() -> Outcome {
         for (language, rounds) in ROUNDS {
             let model = Arc::new(Counting::default());
             let clock = ManualClock::new(annals::Timestamp::from_millis(1_767_261_600_000));
-            let options = Options::new().clock(clock.clone()).model(Arc::clone(&model) as Arc<dyn Provider>);
+            let options = Options::new().clock(Arc::new(clock.clone())).model(Arc::clone(&model) as Arc<dyn Provider>);
             converse(&options.in_memory()?, design, rounds, &clock)?;
             let bill = model.0.lock().unwrap_or_else(PoisonError::into_inner);
             let sum = bill.values().fold((0, 0, 0), |sum, one| (sum.0 + one.0, sum.1 + one.1, sum.2 + one.2));

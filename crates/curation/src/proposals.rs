@@ -79,9 +79,7 @@ impl Proposed {
             (ProposalAction::Update, Some(id), Some(memory)) if self.triples.is_empty() => {
                 Some(Extracted::Update(id, memory))
             }
-            (ProposalAction::Update, Some(id), Some(memory)) => {
-                Some(Extracted::UpdateSaying(id, memory, self.triples))
-            }
+            (ProposalAction::Update, Some(id), Some(memory)) => Some(Extracted::UpdateSaying(id, memory, self.triples)),
             (ProposalAction::Delete, Some(id), _) => Some(Extracted::Delete(id)),
             (ProposalAction::Contradict, Some(id), _) => Some(Extracted::Contradicted { id, by: None }),
             _ => None,

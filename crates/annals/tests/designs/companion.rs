@@ -235,7 +235,11 @@ fn a_round_is_one_call_where_the_answer_tells_the_triples_too() {
             let old = shown_as(request, "主人喜欢拉面");
             return format!("[UPDATE:{old}] 主人喜欢寿司\n{}", triple("寿司"));
         }
-        if said.contains("我喜欢拉面") { format!("[ADD] 主人喜欢拉面\n{}", triple("拉面")) } else { "[SKIP]".to_owned() }
+        if said.contains("我喜欢拉面") {
+            format!("[ADD] 主人喜欢拉面\n{}", triple("拉面"))
+        } else {
+            "[SKIP]".to_owned()
+        }
     })));
     let world = World::with("companion", move |options| options.model(Arc::clone(&clerk)));
     for said in ["我喜欢拉面", "今天天气不错", "嗯", "拉面吃腻了，现在喜欢寿司", "好的"] {

@@ -267,9 +267,7 @@ impl Curator<'_> {
                 | Extracted::AddSaying(memory, _)
                 | Extracted::Update(_, memory)
                 | Extracted::UpdateSaying(_, memory, _),
-            ) => {
-                screened(screen, vec![memory.clone()]).map(drop)
-            }
+            ) => screened(screen, vec![memory.clone()]).map(drop),
             _ => Ok(()),
         }
     }

@@ -78,7 +78,10 @@ pub(crate) fn moment(memory: &Memory) -> Timestamp {
 /// The memory that a finding would change or end.
 const fn changed(found: &Extracted) -> Option<MemoryId> {
     match found {
-        Extracted::Update(id, _) | Extracted::UpdateSaying(id, ..) | Extracted::Delete(id) | Extracted::Contradicted { id, .. } => Some(*id),
+        Extracted::Update(id, _)
+        | Extracted::UpdateSaying(id, ..)
+        | Extracted::Delete(id)
+        | Extracted::Contradicted { id, .. } => Some(*id),
         _ => None,
     }
 }

@@ -24,7 +24,8 @@ use line::{Command, Verb};
 /// its deletion is [`Heard::pending`]. A line that is a JSON object tells in triples what the addition or update above it says.
 #[must_use]
 pub fn parse(answer: &str, shown: &Aliases) -> Heard {
-    let mut reading = Reading { shown, saying: false, heard: Heard::default(), decided: BTreeSet::new(), boosted: BTreeSet::new() };
+    let mut reading =
+        Reading { shown, saying: false, heard: Heard::default(), decided: BTreeSet::new(), boosted: BTreeSet::new() };
     for text in spoken(answer).lines() {
         if reading.statement(text) {
             continue;

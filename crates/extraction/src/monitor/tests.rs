@@ -56,7 +56,8 @@ fn lines_of_json_tell_what_the_text_above_says() {
     assert_eq!(heard.warnings.len(), 2, "triples of nothing, and an object that is none: {:?}", heard.warnings);
     assert!(heard.understood);
     // One that was refused has no triples to take.
-    let refused = parse("[ADD] x\n[UPDATE:mem_9] y\n{\"subject\": \"a\", \"predicate\": \"b\", \"object\": \"c\"}", &shown());
+    let refused =
+        parse("[ADD] x\n[UPDATE:mem_9] y\n{\"subject\": \"a\", \"predicate\": \"b\", \"object\": \"c\"}", &shown());
     assert_eq!((said(&refused.operations[0]).len(), refused.warnings.len()), (0, 2));
 }
 
