@@ -66,7 +66,7 @@ fn answer(request: &Request) -> String {
     let asked = request.messages.last().map(|message| message.text.as_str()).unwrap_or_default();
     // The last round that the conversation shows decides.
     let news = ["I moved to Berlin", "I do not eat meat", "我上周搬到了柏林", "我不吃肉"];
-    let fact = news.iter().filter(|news| asked.contains(**news)).next_back();
+    let fact = news.iter().rfind(|news| asked.contains(**news));
     let triple = r#"{"subject": "user", "predicate": "does", "object": "it"}"#;
     match (request.purpose.as_str(), fact) {
         ("extract", None) if request.schema.is_none() => "[SKIP]".to_owned(),
