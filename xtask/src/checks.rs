@@ -6,7 +6,7 @@ use crate::shell::{self, Done, cargo};
 const LAYERS: &[&str] = &[
     "annals-types", "annals-language", "annals-net", "annals-storage", "annals-records", "annals-text",
     "annals-static-table", "annals-vector", "annals-lifecycle", "annals-graph", "annals-recall", "annals-extraction",
-    "annals-engine", "annals-curation", "annals-files", "annals-transfer", "annals",
+    "annals-engine", "annals-curation", "annals-files", "annals-transfer", "annals-share", "annals", "annals-clients",
 ];
 
 /// Property tests run this many cases in the fuzz step, against 256 in a normal run.

@@ -3,7 +3,7 @@
 use std::time::Instant;
 
 use crate::shell::{self, Done};
-use crate::{checks, downstream, eval, setup, shape, specs, test};
+use crate::{checks, clients, downstream, eval, setup, shape, specs, test};
 
 /// A named step.
 type Step = (&'static str, fn() -> Done);
@@ -16,6 +16,7 @@ const STEPS: &[Step] = &[
     ("setup", || setup::run(&[])),
     ("tests", || test::run(&[])),
     ("specs", || specs::run(&[])),
+    ("clients", || clients::run(&[])),
     ("rustdoc", checks::rustdoc),
     ("fuzz", checks::fuzz),
     ("demo", checks::demo),

@@ -1,8 +1,9 @@
-//! The chores of the workspace: `cargo xtask ci | test | specs | shape | bench | eval | setup | downstream`.
+//! The chores of the workspace: `cargo xtask ci | test | specs | shape | bench | eval | setup | clients | downstream`.
 
 mod bench;
 mod checks;
 mod ci;
+mod clients;
 mod downstream;
 mod eval;
 mod passed;
@@ -25,6 +26,7 @@ const USAGE: &str = "cargo xtask <chore>
   bench       criterion benches as a table beside the last results  [FILTER]
   eval        recall on the evaluation sets beside this checkout     [ARGS of `annals eval recall`]
   setup       fetches ONNX Runtime for tests and benches into target/onnxruntime
+  clients     runs `annals mcp` under clients that others wrote, fetched from PyPI and npm into target/clients
   downstream  builds and runs consumer projects outside the workspace, from packaged crates";
 
 fn main() -> ExitCode {
@@ -39,6 +41,7 @@ fn main() -> ExitCode {
         "bench" => bench::run(&rest),
         "eval" => eval::run(&rest),
         "setup" => setup::run(&rest),
+        "clients" => clients::run(&rest),
         "downstream" => downstream::run(),
         _ => Err(USAGE.to_owned()),
     };

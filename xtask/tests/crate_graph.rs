@@ -53,6 +53,9 @@ const REACHING_OUT: [&str; 17] = [
     "reqwest", "rustls", "socket2", "surf", "tungstenite", "ureq",
 ];
 
+/// Those among them that a server brings that is reached and reaches nobody.
+const LISTENING: [&str; 3] = ["hyper", "mio", "socket2"];
+
 /// What the program is linked with, without what only the crates left out bring.
 fn linked(root: &Path, left_out: &[&str]) -> BTreeSet<String> {
     let cargo = std::env::var("CARGO").unwrap_or_else(|_| "cargo".to_owned());
@@ -75,5 +78,10 @@ fn only_annals_net_can_reach_out() {
     assert!(all.contains("annals-net") && reaching(&all).contains(&"ureq"), "{all:?}");
     let without = linked(root, &["annals-net"]);
     assert!(without.contains("annals-extraction") && without.contains("annals-vector"), "{without:?}");
-    assert_eq!(reaching(&without), [""; 0]);
+    // The MCP server is reached and opens no connection: it has no client and no encryption.
+    let listening = reaching(&without);
+    assert!(listening.iter().all(|name| LISTENING.contains(name)), "{listening:?}");
+    let neither = linked(root, &["annals-net", "annals-mcp"]);
+    assert!(neither.contains("annals-extraction") && neither.contains("annals-vector"), "{neither:?}");
+    assert_eq!(reaching(&neither), [""; 0]);
 }

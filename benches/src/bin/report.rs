@@ -2,7 +2,7 @@
 //! asked again and again with `recall 0 FILE`.
 //!
 //! recall ROWS | graph ROWS | remember ROWS | writers MEMORIES | import ROWS | open ROWS | disk ROWS | memory ROWS |
-//! deletion TRIPLES | jobs MEMORIES | star EDGES | subgraphs MEMORIES | times | calls
+//! deletion TRIPLES | jobs MEMORIES | star EDGES | subgraphs MEMORIES | times | calls | share
 
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
@@ -38,6 +38,7 @@ fn main() -> Outcome {
         "star" => report::star(&path, rows),
         "subgraphs" => report::subgraphs(&path, rows),
         "calls" => report::calls(),
+        "share" => report::share(),
         "times" => report::times(folder.path()),
         // For `times`: opens a file and asks.
         "times-opened" => report::times_opened(&path),
@@ -48,7 +49,7 @@ fn main() -> Outcome {
         // For `open`: fills a file and waits to be killed.
         "fill" => fill_and_wait(&path, rows),
         _ => Err(
-            "report recall|graph|remember|writers|import|open|disk|memory|deletion|jobs|star|subgraphs|times|calls [ROWS] [FILE]"
+            "report recall|graph|remember|writers|import|open|disk|memory|deletion|jobs|star|subgraphs|times|calls|share [ROWS] [FILE]"
                 .into(),
         ),
     }

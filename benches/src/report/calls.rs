@@ -13,7 +13,7 @@ use super::Outcome;
 /// A minute, in milliseconds.
 const MINUTE: i64 = 60_000;
 
-/// What is said in five rounds, and answered. In the first and the fourth there is something to remember.
+/// Five rounds, each with its answer. In the first and the fourth there is something to remember.
 const ROUNDS: [(&str, &[(&str, &str)]); 2] = [
     (
         "en",

@@ -3,6 +3,7 @@
 mod calls;
 mod deletion;
 mod jobs;
+mod share;
 mod star;
 mod subgraphs;
 pub mod times;
@@ -10,6 +11,7 @@ pub mod times;
 pub use calls::calls;
 pub use deletion::deletion;
 pub use jobs::jobs;
+pub use share::share;
 pub use star::star;
 pub use subgraphs::{subgraphs, subgraphs_opened};
 pub use times::{times, times_opened};

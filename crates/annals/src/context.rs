@@ -1,7 +1,8 @@
 use annals_types::Timestamp;
+use serde::{Deserialize, Serialize};
 
 /// What a prompt is made for.
-#[derive(Debug, Clone, PartialEq, Default)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[must_use = "a request does nothing until it is given to context()"]
 pub struct ContextRequest {
     /// The message that is to be answered; without one nothing is recalled for it.

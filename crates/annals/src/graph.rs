@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use annals_types::{MemoryId, Metadata, Timestamp, UnitScore};
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 pub use annals_graph::{
     Asserted, Assertion, Claim, ClaimEdit, ClashReason, Cut, Direction, EdgeRole, Effects, Embedding, Entity,
@@ -20,7 +20,7 @@ pub use origin::{Origin, OriginStep};
 pub use record::{EdgeEnd, EdgeRecord, EdgeType, GraphRecord, MemoryRecord, NodeRecord, RecordStatus};
 
 /// An entity by its number, or all entities of a name or alias.
-#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum EntityRef {
     /// The one of this number.
     Id(EntityId),
@@ -47,7 +47,7 @@ impl From<String> for EntityRef {
 }
 
 /// Which triples are asked for; every position given must be as given.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TripleQuery {
     /// What it speaks of.
     pub subject: Option<EntityRef>,
@@ -109,12 +109,12 @@ impl TripleQuery {
 }
 
 /// A triple in words.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Triple {
     /// Its number.
     pub id: TripleId,
     /// Other triples that say the same since entities were merged.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub same: Vec<TripleId>,
     /// The name of what it speaks of.
     pub subject: String,
@@ -158,7 +158,7 @@ impl std::fmt::Display for Triple {
 }
 
 /// Some of the triples that a query asks for.
-#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct TriplePage {
     /// The triples.
     pub triples: Vec<Triple>,
@@ -168,7 +168,7 @@ pub struct TriplePage {
 }
 
 /// What one memory says about a triple.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Evidence {
     /// The memory.
     pub memory: MemoryId,
@@ -183,7 +183,7 @@ pub struct Evidence {
 }
 
 /// A triple with who says so. Numbers are put together from the memories that support it now, or from all of them when it sleeps.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct ExplainedTriple {
     /// The triple.
     #[serde(flatten)]
@@ -203,7 +203,7 @@ pub struct ExplainedTriple {
 }
 
 /// A link to be made between two memories.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[must_use]
 pub struct NewLink {
     /// The memory that it leaves: a cause, a basis.
@@ -235,7 +235,7 @@ impl NewLink {
 }
 
 /// A link between two memories.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Link {
     /// The memory that it leaves.
     pub from: MemoryId,
@@ -250,12 +250,12 @@ pub struct Link {
     /// Whether both memories are in use.
     pub visible: bool,
     /// Free fields.
-    #[serde(skip_serializing_if = "Metadata::is_empty")]
+    #[serde(default, skip_serializing_if = "Metadata::is_empty")]
     pub metadata: Metadata,
 }
 
 /// An entity beside another one.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Neighbour {
     /// The entity.
     pub entity: Entity,
@@ -266,7 +266,7 @@ pub struct Neighbour {
 }
 
 /// How a walk over entities goes.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Walk {
     /// Greatest number of steps; 2 by default.
     pub depth: u32,
@@ -302,7 +302,7 @@ impl Default for Walk {
 }
 
 /// An entity that a walk reached.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Reached {
     /// The entity.
     pub entity: Entity,
@@ -315,7 +315,7 @@ pub struct Reached {
 }
 
 /// What a walk found.
-#[derive(Debug, Clone, PartialEq, Default, Serialize)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct Expansion {
     /// Entities that are no starts, the nearest first.
     pub reached: Vec<Reached>,
@@ -324,7 +324,7 @@ pub struct Expansion {
 }
 
 /// The shortest ways between entities.
-#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct Paths {
     /// The triples of each path in their order, followed in either direction; all paths have the same length.
     pub paths: Vec<Vec<Triple>>,
@@ -333,7 +333,7 @@ pub struct Paths {
 }
 
 /// Two triples that cannot both hold.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Clash {
     /// What the memory says.
     pub triple: Triple,
@@ -346,7 +346,7 @@ pub struct Clash {
 }
 
 /// A merge that was taken back.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct UndoneMerge {
     /// The merge as it was.
     #[serde(flatten)]
@@ -356,7 +356,7 @@ pub struct UndoneMerge {
 }
 
 /// Two entities that should be one.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct MergeCandidate {
     /// The entity that would become the other.
     pub source: Entity,
@@ -369,7 +369,7 @@ pub struct MergeCandidate {
 }
 
 /// Entities that should be one, among some.
-#[derive(Debug, Clone, PartialEq, Default, Serialize)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct MergeCandidates {
     /// Entities that were looked at.
     pub checked: usize,
@@ -381,7 +381,7 @@ pub struct MergeCandidates {
 }
 
 /// What is written by an export of the graph.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct GraphExport {
     /// In which form.
     pub format: Format,

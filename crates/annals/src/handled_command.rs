@@ -1,9 +1,9 @@
 use annals_messages::Localizer;
 use annals_types::MemoryId;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 /// What came of a message in which somebody may have said outright what is to be remembered or forgotten.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "what", rename_all = "snake_case")]
 #[non_exhaustive]
 pub enum HandledCommand {

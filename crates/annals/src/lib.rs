@@ -27,6 +27,7 @@ mod options;
 mod prompt;
 mod receipt;
 mod session;
+mod shared;
 mod spoken;
 mod standing;
 mod stats;
@@ -53,7 +54,7 @@ pub use annals_recall::{
 pub use annals_records::{Mismatch, Operation};
 pub use annals_transfer::{
     BadLine, Conversation, ConversationTurn, Conversations, ExportReport, ImportFormat, ImportOptions, ImportPosition,
-    ImportReport, OnBad, Question, TURN_ID,
+    ImportReport, OnBad, Question, TURN_ID, Transcript, TranscriptFormat, TranscriptPosition, own_words,
 };
 pub use annals_types::{Memory as StoredMemory, *};
 pub use annals_vector::embed;
@@ -69,6 +70,7 @@ pub use options::Options;
 pub use prompt::Prompt;
 pub use receipt::{BulkReceipt, NamespaceReceipt, Receipt, ReceiptEntry, ReceiptWords};
 pub use session::{SessionEnd, TurnBefore, TurnRecord};
+pub use shared::Owner;
 pub use spoken::Spoken;
 pub use standing::{PendingReview, Standing};
 pub use stats::{CompactReport, Event, FileStats, NamespaceStats, OpenStats, ProfileInfo, SessionInfo, Usage};

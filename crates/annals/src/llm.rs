@@ -12,6 +12,7 @@
 //! # Ok::<(), annals::Error>(())
 //! ```
 
+pub use annals_extraction::context::{quote, unmarked};
 pub use annals_extraction::{
     Aliases, Analyst, Draft, Heard, Hold, Operation, Warning, candidates, monitor, prompt, provider, quality, session,
     tools, window,

@@ -1,3 +1,4 @@
+use std::hash::Hasher as _;
 use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
@@ -7,7 +8,7 @@ use annals_types::profile::Profile;
 use annals_types::{Clock, Count, Embedder, Extractor, Interpreter, Judge, Redactor, SearchBackend, Summarizer};
 
 use crate::handle::Handle;
-use crate::{Error, blocking, handles};
+use crate::{Error, blocking, handles, shared};
 use annals_curation::models::{Configured, Models};
 use annals_curation::service::Curation;
 use annals_engine::config::Config;
@@ -15,6 +16,9 @@ use annals_engine::extension::{Extension, Extensions, Service};
 use annals_engine::{Engine, Home};
 use annals_files::Files;
 use annals_transfer::Imports;
+
+/// The least time that an owner of a shared file is waited for.
+const LEAST_PATIENCE: Duration = Duration::from_secs(1);
 
 /// How a memory is opened.
 #[derive(Clone)]
@@ -30,7 +34,15 @@ pub struct Options {
     extractor: Option<Arc<dyn Extractor>>,
     interpreter: Option<Arc<dyn Interpreter>>,
     extensions: Vec<Arc<dyn Extension>>,
+    shared: bool,
+    kept: bool,
+    start: Option<Arc<StartOwner>>,
+    /// Whether the clock is one of the caller's own.
+    own_clock: bool,
 }
+
+/// Starts a process that owns a file.
+type StartOwner = dyn Fn() -> std::io::Result<std::process::Child> + Send + Sync;
 
 impl Default for Options {
     fn default() -> Self {
@@ -53,12 +65,17 @@ impl Options {
             extractor: None,
             interpreter: None,
             extensions: Vec::new(),
+            shared: false,
+            kept: false,
+            start: None,
+            own_clock: false,
         }
     }
 
     /// Where the time comes from.
     pub fn clock(mut self, clock: Arc<dyn Clock>) -> Self {
         self.config.clock = clock;
+        self.own_clock = true;
         self
     }
 
@@ -221,13 +238,121 @@ impl Options {
         self
     }
 
+    /// Whether the file is used together with other processes that share it; false by default. The first of them
+    /// owns the file and answers the calls of the others through a socket beside it; when it ends, another
+    /// one takes over. A process with parts of its own (a clock, a judge, an extension and the like) asks the owner for
+    /// the file, and so does one with other settings (time zone, embedder, model and the like) than the owner's; where
+    /// the owner has parts of its own as well, this fails with
+    /// [`ErrorKind::NotShared`](crate::ErrorKind::NotShared). [`wait`](Self::wait) says how long to wait for an owner
+    /// that starts, ends or takes over, at least a second. A file that is only read is read through its owner, where
+    /// it has one.
+    pub const fn share(mut self, share: bool) -> Self {
+        self.shared = share;
+        self
+    }
+
+    /// Whether this process keeps a shared file while it has it open, as one with parts of its own does; false by
+    /// default. Its handles work on the file directly: snapshots, working memory and watches need that.
+    pub const fn keep(mut self, keep: bool) -> Self {
+        self.kept = keep;
+        self
+    }
+
+    /// Has another process started that owns a shared file where it has no owner, instead of owning it
+    /// in this one: for programs that end after a call or two.
+    pub fn start_owner(
+        mut self,
+        start: impl Fn() -> std::io::Result<std::process::Child> + Send + Sync + 'static,
+    ) -> Self {
+        self.start = Some(Arc::new(start));
+        self
+    }
+
     /// Opens a file.
     ///
     /// # Errors
     /// When the file is in use for longer than the [wait](Self::wait), is something else, is damaged, too new or too old, cannot be read and written, or is missing
     /// and must not be created.
     pub fn open(self, path: impl AsRef<Path>) -> Result<blocking::Memory, Error> {
-        self.open_at(Home::File(path.as_ref()))
+        if self.shared && !self.config.read_only {
+            return shared::open(self, path.as_ref());
+        }
+        if self.shared
+            && let Some(memory) = shared::join(&self, path.as_ref())?
+        {
+            return Ok(memory);
+        }
+        self.open_at(Home::File(path.as_ref())).map(blocking::Memory::from)
+    }
+
+    /// Opens a file in this process alone.
+    pub(crate) fn open_alone(self, path: &Path) -> Result<handles::Memory, Error> {
+        self.open_at(Home::File(path))
+    }
+
+    /// Whether nothing is written.
+    pub(crate) const fn only_reads(&self) -> bool {
+        self.config.read_only
+    }
+
+    /// The parts that no other process has, by name.
+    pub(crate) fn own_parts(&self) -> Vec<String> {
+        let parts = [
+            ("handles", self.kept),
+            ("clock", self.own_clock),
+            ("ids", self.config.id_seed.is_some()),
+            ("redactor", self.config.redactor.is_some()),
+            ("search backend", self.config.backend.is_some()),
+            ("judge", self.judge.is_some()),
+            ("summarizer", self.summarizer.is_some()),
+            ("extractor", self.extractor.is_some()),
+            ("interpreter", self.interpreter.is_some()),
+            ("extension", !self.extensions.is_empty()),
+        ];
+        parts.into_iter().filter(|(_, own)| *own).map(|(name, _)| name.to_owned()).collect()
+    }
+
+    /// The settings that change answers, by name.
+    pub(crate) fn settings(&self) -> Result<annals_share::Settings, Error> {
+        let profile = &self.config.profile;
+        let mut hasher = std::hash::DefaultHasher::new();
+        hasher.write(annals_engine::profiles::render(profile)?.as_bytes());
+        let profile = format!("{:016x}", hasher.finish());
+        let mut settings = annals_share::Settings::new();
+        settings.insert("time zone".to_owned(), self.config.zone.clone());
+        settings.insert("default profile".to_owned(), profile);
+        settings.insert("mirrors".to_owned(), self.mirrors.clone().unwrap_or_default());
+        // Without one of its own a process takes that of the owner.
+        if let Some(embedder) = &self.config.embedder {
+            settings.insert("embedder".to_owned(), embedder.fingerprint().0);
+        }
+        for (name, model) in [("model", &self.model), ("model of extraction", &self.extraction_model)] {
+            if let Some(model) = model {
+                settings.insert(name.to_owned(), model.name());
+            }
+        }
+        Ok(settings)
+    }
+
+    /// How long another process is waited for.
+    pub(crate) const fn waiting(&self) -> Duration {
+        self.config.wait
+    }
+
+    /// How long an owner is waited for.
+    pub(crate) fn patience(&self) -> Duration {
+        self.config.wait.max(LEAST_PATIENCE)
+    }
+
+    /// The model of the options.
+    pub(crate) fn own_model(&self) -> Option<Arc<dyn Provider>> {
+        self.model.clone()
+    }
+
+    /// Starts an owner, where the options say how.
+    pub(crate) fn starter(&self) -> Option<annals_share::Start> {
+        let start = self.start.clone()?;
+        Some(Box::new(move || start()))
     }
 
     /// Opens what a storage engine of one's own keeps. Nobody else may write to it while it is open.
@@ -235,7 +360,7 @@ impl Options {
     /// # Errors
     /// When the engine cannot be read, or holds something else or another format.
     pub fn open_on(self, engine: Box<dyn crate::storage::Engine>) -> Result<blocking::Memory, Error> {
-        self.open_at(Home::Engine(engine))
+        self.open_at(Home::Engine(engine)).map(blocking::Memory::from)
     }
 
     /// A memory that is gone when its last handle is dropped.
@@ -243,10 +368,10 @@ impl Options {
     /// # Errors
     /// When the profile or the embedder cannot be used.
     pub fn in_memory(self) -> Result<blocking::Memory, Error> {
-        self.open_at(Home::Memory)
+        self.open_at(Home::Memory).map(blocking::Memory::from)
     }
 
-    fn open_at(self, home: Home<'_>) -> Result<blocking::Memory, Error> {
+    fn open_at(self, home: Home<'_>) -> Result<handles::Memory, Error> {
         let Self {
             config,
             judge,
@@ -258,6 +383,7 @@ impl Options {
             extractor,
             interpreter,
             extensions,
+            ..
         } = self;
         let models = Configured { judge, summarizer, extractor, interpreter, model, extraction_model, count };
         let models = Arc::new(Models::new(models));
@@ -267,6 +393,6 @@ impl Options {
             [Arc::new(Curation::new(Arc::clone(&models))), files.clone(), Arc::new(Imports)];
         let extensions = Extensions::new(services.into(), extensions)?;
         let engine = Engine::open(config, home, Arc::<Models>::clone(&models), extensions)?;
-        Ok(blocking::Memory(handles::Memory::new(Handle::new(engine, models, files)?)))
+        Ok(handles::Memory::new(Handle::new(engine, models, files)?))
     }
 }

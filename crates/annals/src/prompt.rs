@@ -1,9 +1,10 @@
 use annals_extraction::context::Context;
 use annals_extraction::provider::Message;
 use annals_types::MemoryId;
+use serde::{Deserialize, Serialize};
 
 /// A prompt with what of the memory belongs into it.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct Prompt {
     /// What a model is sent: the system prompt with the context, the messages at hand, and the new one.
     pub messages: Vec<Message>,

@@ -2,7 +2,7 @@ use std::path::PathBuf;
 
 use annals_graph::{EntityId, TripleId};
 use annals_types::{Memory, MemoryId, Status, Timestamp};
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use crate::Mode;
 use crate::graph::Triple;
@@ -12,7 +12,7 @@ use annals_engine::deletion::{Deletion, Leaving};
 const SHOWN: usize = 80;
 
 /// What a call changed, or would change.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct Receipt {
     /// Whether nothing was changed.
@@ -55,7 +55,7 @@ pub struct Receipt {
 }
 
 /// What a deletion would take along, in words.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct ReceiptWords {
     /// The triples that would go.
@@ -127,7 +127,7 @@ fn count(length: usize) -> u64 {
 }
 
 /// What deleting a list of memories did, or would do.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct BulkReceipt {
     /// What went, or would go.
@@ -139,7 +139,7 @@ pub struct BulkReceipt {
 }
 
 /// One memory of a receipt.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct ReceiptEntry {
     /// The memory.
@@ -151,7 +151,7 @@ pub struct ReceiptEntry {
     /// The number of its texts, earlier ones included.
     pub revisions: u64,
     /// The beginning of its text in a dry run; empty in a receipt of what is gone.
-    #[serde(skip_serializing_if = "String::is_empty")]
+    #[serde(default, skip_serializing_if = "String::is_empty")]
     pub text_start: String,
 }
 
@@ -170,7 +170,7 @@ impl ReceiptEntry {
 }
 
 /// What deleting a namespace removed, or would remove.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct NamespaceReceipt {
     /// Whether nothing was changed.

@@ -1,10 +1,10 @@
 use annals_types::{MemoryId, Role, Scratchpad, Timestamp, ToolCall};
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use crate::JobReport;
 
 /// A message of a conversation, as it was said.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct TurnRecord {
     /// The memory that it is.
@@ -29,7 +29,7 @@ pub struct TurnRecord {
 }
 
 /// What a conversation works on before a turn begins.
-#[derive(Debug, Clone, Default, PartialEq, Serialize)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct TurnBefore {
     /// The scratchpad of the namespace.
     pub scratchpad: Scratchpad,
@@ -38,7 +38,7 @@ pub struct TurnBefore {
 }
 
 /// What the end of a session brought about.
-#[derive(Debug, Clone, Default, PartialEq, Serialize)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct SessionEnd {
     /// The session.
     pub session: String,

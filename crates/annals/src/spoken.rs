@@ -1,8 +1,8 @@
 use annals_types::MemoryId;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 /// What came of a message of a running conversation, beside that it is at hand.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Spoken {
     /// The memory that the oldest messages became.
     pub episode: Option<MemoryId>,

@@ -1,8 +1,8 @@
 use annals_types::{MemoryId, Status, Timestamp, profile::ReviewKind};
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 /// What a memory is worth at a moment under the profile of its namespace.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Standing {
     /// How much it matters: what was given, set by hand or earned by use, on the scale of the profile. Where the profile lets scores
     /// decay in place, that is its score.
@@ -28,7 +28,7 @@ pub struct Standing {
 }
 
 /// A memory that waits for a verdict.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct PendingReview {
     /// The memory.

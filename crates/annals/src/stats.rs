@@ -3,12 +3,12 @@ use std::path::PathBuf;
 
 use annals_records::{BY_RULE, Event as Record, Operation};
 use annals_types::{Layer, MemoryId, Status, Timestamp};
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use crate::JobInfo;
 
 /// Sizes and counts of a namespace.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct NamespaceStats {
     /// Its name.
@@ -20,7 +20,7 @@ pub struct NamespaceStats {
     /// Current memories of any status.
     pub memories: u64,
     /// The same by status.
-    pub by_status: BTreeMap<&'static str, u64>,
+    pub by_status: BTreeMap<String, u64>,
     /// Earlier texts that are kept as history.
     pub replaced: u64,
     /// Bytes of text and replies, history included.
@@ -42,11 +42,11 @@ impl NamespaceStats {
 }
 
 /// What is known of a namespace that is open.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct OpenStats {
     /// Current memories by layer.
-    pub by_layer: BTreeMap<&'static str, u64>,
+    pub by_layer: BTreeMap<String, u64>,
     /// The same by kind; those that the profile lists are there even without any.
     pub by_kind: BTreeMap<String, u64>,
     /// The same by class of the profile; turns and notes of a running task have none.
@@ -77,7 +77,7 @@ pub struct OpenStats {
 }
 
 /// Sizes and counts of a file.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct FileStats {
     /// The file; `None` for a memory without one.
@@ -99,7 +99,7 @@ pub struct FileStats {
 }
 
 /// What was done with a file since it was opened.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct Usage {
     /// Namespaces.
     pub namespaces: u64,
@@ -136,7 +136,7 @@ impl Usage {
 }
 
 /// What a compaction gained.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct CompactReport {
     /// Bytes on disk before.
@@ -146,7 +146,7 @@ pub struct CompactReport {
 }
 
 /// A conversation.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct SessionInfo {
     /// Its name.
@@ -160,7 +160,7 @@ pub struct SessionInfo {
 }
 
 /// An entry of the event log: what happened to which memory, never what it says.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct Event {
     /// Its number, counted from 0 without gaps.
@@ -180,7 +180,7 @@ pub struct Event {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub status: Option<Status>,
     /// Whether a rule of the profile changed the status, and not a call.
-    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub by_rule: bool,
 }
 
@@ -216,16 +216,16 @@ impl From<Record> for Event {
     }
 }
 
-pub(crate) fn by_status(count: impl Fn(Status) -> u32) -> BTreeMap<&'static str, u64> {
-    Status::ALL.iter().map(|status| (status.as_str(), u64::from(count(*status)))).collect()
+pub(crate) fn by_status(count: impl Fn(Status) -> u32) -> BTreeMap<String, u64> {
+    Status::ALL.iter().map(|status| (status.as_str().to_owned(), u64::from(count(*status)))).collect()
 }
 
-pub(crate) fn by_layer(count: impl Fn(Layer) -> u32) -> BTreeMap<&'static str, u64> {
-    Layer::ALL.iter().map(|layer| (layer.as_str(), u64::from(count(*layer)))).collect()
+pub(crate) fn by_layer(count: impl Fn(Layer) -> u32) -> BTreeMap<String, u64> {
+    Layer::ALL.iter().map(|layer| (layer.as_str().to_owned(), u64::from(count(*layer)))).collect()
 }
 
 /// A profile that namespaces of a file can have.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct ProfileInfo {
     /// Its name.

@@ -1,3 +1,4 @@
+use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::fmt;
 
@@ -6,7 +7,7 @@ use annals_types::{Rewrite, Timestamp};
 use serde_json::{Map, Value, json};
 
 /// The conversation in which a tool is called.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct ToolSetting {
     /// Its moment, from which phrases such as "yesterday" count; the clock's when `None`.
     pub at: Option<Timestamp>,
@@ -18,7 +19,7 @@ pub struct ToolSetting {
 
 /// What a tool answers to the model that called it: a JSON object whose `success` says whether the call was done. The text of memories in it is
 /// data, as JSON strings.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ToolReply {
     success: bool,
     json: String,

@@ -5,7 +5,7 @@ use std::time::Duration;
 /// A memory as it is stored; [`Memory`] is the handle.
 pub(crate) use annals::StoredMemory as Record;
 use annals::blocking::{Memory, Namespace};
-use annals::{Clock, Missing, NamespaceName, Options, Timestamp};
+use annals::{Missing, NamespaceName, Options, Timestamp};
 use serde::Serialize;
 use serde_json::json;
 
@@ -16,7 +16,7 @@ use crate::shared::Shared;
 use crate::target::InUse;
 use crate::visible;
 use crate::world::World;
-use crate::{embedder, llm};
+use crate::{embedder, llm, share};
 
 /// One run: the world, what was asked of it in general, and the ways to answer.
 pub(crate) struct App<'r, 'w> {
@@ -31,6 +31,12 @@ pub(crate) struct App<'r, 'w> {
     wait: Duration,
     /// Whether the database is only read.
     pub(crate) reads_only: bool,
+    /// Whether this run needs a shared database for itself.
+    pub(crate) keeps_file: bool,
+    /// Whether this run owns a shared database for others.
+    pub(crate) owns: bool,
+    /// Whether the embedder was named for this run, and not in the config file.
+    pub(crate) own_embedder: bool,
     /// The language model that the command names.
     pub(crate) llm: Option<String>,
     /// The model that extracts memories from conversations, where the command names one.
@@ -57,6 +63,7 @@ pub(crate) enum Access {
 impl<'r, 'w> App<'r, 'w> {
     pub(crate) fn new(shared: &Shared, world: &'r mut World<'w>) -> Result<Self, Failure> {
         let settings = Settings::resolve(shared, world)?;
+        let own_embedder = shared.embedder.is_some() || world.var("ANNALS_EMBEDDER").is_some();
         let paint = Paint::choose(world, world.terminal.output, shared.no_color);
         Ok(Self {
             world,
@@ -67,6 +74,9 @@ impl<'r, 'w> App<'r, 'w> {
             quiet: shared.quiet,
             wait: shared.wait,
             reads_only: false,
+            keeps_file: false,
+            owns: false,
+            own_embedder,
             llm: None,
             reader: None,
             needs_model: false,
@@ -134,10 +144,13 @@ impl<'r, 'w> App<'r, 'w> {
     }
 
     fn plain_options(&self) -> Options {
-        let clock: Arc<dyn Clock> = Arc::clone(&self.world.clock);
-        let mut options = Options::new().clock(clock).profile(self.settings.profile.clone()).zone(&self.settings.zone);
+        let mut options = Options::new().profile(self.settings.profile.clone()).zone(&self.settings.zone);
         if let Some(folder) = &self.settings.mirrors {
             options = options.mirrors(folder);
+        }
+        // The clock of the system is that of every process, and need not be said.
+        if !self.world.shares {
+            options = options.clock(Arc::clone(&self.world.clock));
         }
         match self.world.id_seed {
             Some(seed) => options.id_seed(seed.wrapping_add(self.opened.replace(self.opened.get() + 1))),
@@ -148,6 +161,16 @@ impl<'r, 'w> App<'r, 'w> {
     pub(crate) fn open(&mut self, access: Access) -> Result<Memory, Failure> {
         let options = self.options()?;
         self.open_with(options, access)
+    }
+
+    /// Without any language model: for what must be quick.
+    pub(crate) fn open_without_model(&self, access: Access) -> Result<Memory, Failure> {
+        self.open_with(self.options_without_model()?, access)
+    }
+
+    /// Waits no longer than this for a database that is in use.
+    pub(crate) fn wait_at_most(&mut self, wait: Duration) {
+        self.wait = self.wait.min(wait);
     }
 
     /// With the built-in embedder, whatever was chosen: for what embeds nothing.
@@ -165,7 +188,7 @@ impl<'r, 'w> App<'r, 'w> {
         }
     }
 
-    fn open_with(&self, options: Options, access: Access) -> Result<Memory, Failure> {
+    pub(crate) fn open_with(&self, options: Options, access: Access) -> Result<Memory, Failure> {
         let path = &self.settings.db;
         if access == Access::Create {
             if let Some(folder) = path.parent().filter(|folder| !folder.as_os_str().is_empty()) {
@@ -178,7 +201,8 @@ impl<'r, 'w> App<'r, 'w> {
                 .advice("name one with --db or $ANNALS_DB, or make this one with `annals remember` or `annals import`")
                 .at(path, None));
         }
-        let memory = options.create(access == Access::Create).wait(self.wait).read_only(self.reads_only).open(path);
+        let options = options.create(access == Access::Create).wait(self.wait).read_only(self.reads_only);
+        let memory = share::shared(options, self).open(path);
         memory.map_err(|error| Failure::from(error).at(path, None))
     }
 

@@ -32,7 +32,33 @@ pub(crate) struct Config {
     pub(crate) llm_extract: Option<LlmConfig>,
     /// The time zone of profiles that name none, instead of the system's.
     pub(crate) zone: Option<String>,
+    /// How the database is shared with other processes.
+    pub(crate) share: Option<Share>,
     pub(crate) profile: Profile,
+}
+
+/// How a database is shared with other processes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum Share {
+    /// Through an owner, which is started where there is none.
+    Auto,
+    /// Through an owner; where there is none, this process is the owner while it runs.
+    Join,
+    /// Not at all: one process at a time.
+    Off,
+}
+
+impl Share {
+    /// The word for it in a variable.
+    pub(crate) fn of_word(word: &str) -> Option<Self> {
+        match word {
+            "auto" => Some(Self::Auto),
+            "join" => Some(Self::Join),
+            "off" => Some(Self::Off),
+            _ => None,
+        }
+    }
 }
 
 /// `embedder = "builtin"`, `embedder = "<model folder or name>"` or a table `[embedder.http]`.

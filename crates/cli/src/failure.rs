@@ -204,6 +204,12 @@ impl From<annals::InvalidValue> for Failure {
     }
 }
 
+impl From<annals_mcp::ServeError> for Failure {
+    fn from(error: annals_mcp::ServeError) -> Self {
+        Self::new(Exit::Failed, error.to_string())
+    }
+}
+
 impl From<io::Error> for Failure {
     fn from(error: io::Error) -> Self {
         let silent = error.kind() == io::ErrorKind::BrokenPipe;

@@ -19,19 +19,20 @@ Every day:
   chat, ingest      Talks, or reads a conversation, and remembers what is said
   import, export    Reads and writes memories as JSON lines
   sync              Brings files such as MEMORY.md and memories into step
+  mcp               Serves agents: Model Context Protocol, by pipe or HTTP
   doctor            Checks the database, the embedder and the settings
+  install           Puts annals into coding agents; `uninstall` takes it out
 
 Groups of commands:
   namespace         Makes, lists, measures, renames and deletes namespaces
-  profile           Lists, shows and stores profiles: how memories fade
+  profile, language How memories fade; the languages of prompts
   session           Ends a session; shows and sets what is being worked on
   graph             Triples, entities and links between memories
-  review, queue     What waits for a verdict; background work that waits
-  jobs              Runs the jobs that are due, stops and resumes them
-  model             Embedding models, and the tools of language models
-  db                Counts, costs, space, vectors, verification of the file
-  eval              Measures recall, extraction and merging on labelled data
-  completions       Prints the completions of a shell
+  review            Memories that wait for a verdict, and what was decided
+  queue, jobs       Background work that waits; jobs that are due
+  model, db         Embedders, tools of models; counts, costs and checks
+  hook, serve       Hooks of coding agents; owns the database for others
+  eval, completions Measures on labelled data; completions of a shell
 
 Everywhere: --db FILE, -n/--namespace NAME, --embedder WHICH, --config FILE,
 --wait SECONDS, --json, --no-color, -q/--quiet, -h/--help; -V for the version.

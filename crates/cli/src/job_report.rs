@@ -13,7 +13,7 @@ pub(crate) fn told(report: &JobReport, dry_run: bool, app: &App<'_, '_>) -> Stri
     let (profile, job) = (visible::line(profile), visible::line(&report.job));
     let mut text = match dry_run {
         true => format!("{}: what the rules would do now\n", app.paint.bold(&profile)),
-        false => format!("{}: {job} ({}, {})\n", app.paint.bold(&profile), why(report.why), card::minute(report.at)),
+        false => format!("{}: {job} ({}, {})\n", app.paint.bold(&profile), why(&report.why), card::minute(report.at)),
     };
     for step in &report.steps {
         text.push_str(&format!("  {} {}\n", app.paint.dim(&format!("{:<12}", name_of(step))), outcome(step)));

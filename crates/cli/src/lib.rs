@@ -14,6 +14,7 @@ mod about;
 mod app;
 mod backlog;
 mod card;
+mod clients;
 mod commands;
 mod config;
 mod conversation;
@@ -36,10 +37,13 @@ mod lookup;
 mod measure;
 mod noise;
 mod paint;
+mod program;
 mod progress;
+mod project;
 mod receipt;
 mod selection;
 mod settings;
+mod share;
 mod shared;
 mod source;
 mod suggestion;
@@ -59,7 +63,7 @@ use clap::{CommandFactory, FromArgMatches};
 
 use crate::app::App;
 use crate::commands::Cli;
-use crate::failure::Failure;
+use crate::failure::{Exit, Failure};
 use crate::held::{Held, Line, Stream};
 use crate::paint::Paint;
 pub use crate::world::{Terminal, World};
@@ -89,6 +93,10 @@ pub fn run(args: impl IntoIterator<Item = OsString>, world: &mut World<'_>) -> u
     };
     // When not even standard error can be written the exit code is all that is left.
     drop(told);
+    if failure.exit == Exit::Usage && args.get(1).is_some_and(|word| word == "hook") {
+        // Hosts take the code 2 of a hook for an order to stop.
+        return Exit::Failed as u8;
+    }
     failure.exit as u8
 }
 
@@ -108,6 +116,9 @@ fn parse(args: &[OsString], world: &World<'_>) -> Result<Cli, clap::Error> {
 }
 
 fn obey(cli: Cli, world: &mut World<'_>) -> Result<(), Failure> {
+    if cli.command.serves(&cli.shared, world) {
+        return Ok(());
+    }
     if !cli.command.only_reads() {
         return cli.command.run(&mut App::new(&cli.shared, world)?);
     }

@@ -2,7 +2,7 @@ use std::path::PathBuf;
 
 use annals::profile::Profile;
 
-use crate::config::{Config, EmbedderConfig, Http};
+use crate::config::{Config, EmbedderConfig, Http, Share};
 use crate::failure::Failure;
 use crate::folders;
 use crate::llm::LlmConfig;
@@ -21,6 +21,8 @@ pub(crate) struct Settings {
     pub(crate) db: PathBuf,
     /// Never empty.
     pub(crate) namespaces: Vec<String>,
+    /// Whether a namespace was named at all, or it is the one of a newcomer.
+    pub(crate) names_namespace: bool,
     pub(crate) embedder: EmbedderSetting,
     pub(crate) onnxruntime: Option<PathBuf>,
     /// The tokenizer of the language model; without one tokens are estimated.
@@ -35,6 +37,8 @@ pub(crate) struct Settings {
     pub(crate) llm_extract: Option<LlmConfig>,
     /// The zone of profiles that name none.
     pub(crate) zone: String,
+    /// How the database is shared with other processes.
+    pub(crate) share: Share,
     pub(crate) profile: Profile,
 }
 
@@ -61,7 +65,11 @@ impl Settings {
         let mut namespaces = shared.namespace.clone();
         if namespaces.is_empty() {
             let outside = world.var("ANNALS_NAMESPACE").map(str::to_owned).or(config.namespace);
-            namespaces.push(outside.unwrap_or_else(|| DEFAULT_NAMESPACE.to_owned()));
+            namespaces.extend(outside);
+        }
+        let names_namespace = !namespaces.is_empty();
+        if !names_namespace {
+            namespaces.push(DEFAULT_NAMESPACE.to_owned());
         }
         let word = shared.embedder.clone().or_else(|| world.var("ANNALS_EMBEDDER").map(str::to_owned));
         let embedder = match (word, config.embedder) {
@@ -74,10 +82,17 @@ impl Settings {
         let models = world.var_os("ANNALS_MODELS").map(PathBuf::from).or_else(|| data.map(|data| data.join("models")));
         let mirrors = world.var("ANNALS_MIRRORS").map(str::to_owned).or(config.mirrors);
         let zone = config.zone.or_else(|| world.zone.clone()).unwrap_or_else(|| "UTC".to_owned());
+        let share = match world.var("ANNALS_SHARE") {
+            None => config.share.unwrap_or(Share::Auto),
+            Some(word) => Share::of_word(word).ok_or_else(|| {
+                Failure::invalid(format!("ANNALS_SHARE is {word:?}")).advice("set it to auto, join or off")
+            })?,
+        };
         Ok(Self {
             config: config_path,
             db,
             namespaces,
+            names_namespace,
             embedder,
             onnxruntime,
             tokenizer,
@@ -86,6 +101,7 @@ impl Settings {
             llm: config.llm,
             llm_extract: config.llm_extract,
             zone,
+            share,
             profile: config.profile,
         })
     }

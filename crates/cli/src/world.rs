@@ -1,6 +1,7 @@
 use std::collections::HashMap;
 use std::ffi::OsString;
 use std::io::{Read, Write};
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -38,6 +39,11 @@ pub struct World<'w> {
     pub zone: Option<String>,
     /// Makes ids depend only on this number and the clock; random by default.
     pub id_seed: Option<u64>,
+    /// The program that others are told to start; the running one by default.
+    pub program: Option<PathBuf>,
+    /// Whether a database is shared with other processes, as the settings say; by default it is open in one
+    /// process at a time.
+    pub shares: bool,
     /// The time that has passed since some fixed moment, for latencies.
     pub stopwatch: fn() -> Duration,
 }
@@ -54,6 +60,8 @@ impl<'w> World<'w> {
             clock: Arc::new(SystemClock),
             zone: None,
             id_seed: None,
+            program: None,
+            shares: false,
             stopwatch: since_start,
         }
     }
@@ -69,6 +77,8 @@ impl<'w> World<'w> {
             clock: Arc::clone(&self.clock),
             zone: self.zone.clone(),
             id_seed: self.id_seed,
+            program: self.program.clone(),
+            shares: self.shares,
             stopwatch: self.stopwatch,
         }
     }

@@ -34,7 +34,13 @@ fn apart(home: &Path, args: &[&str], input: &str) -> Output {
     let run = || {
         seccompiler::apply_filter(&no_sockets()).unwrap();
         let mut command = Command::new(env!("CARGO_BIN_EXE_annals"));
-        command.env_clear().envs(witness()).env("HOME", home).arg("--db").arg(home.join("agent.annals"));
+        command
+            .env_clear()
+            .envs(witness())
+            .env("ANNALS_SHARE", "off")
+            .env("HOME", home)
+            .arg("--db")
+            .arg(home.join("agent.annals"));
         command.args(args).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
         let mut child = command.spawn().unwrap();
         // A child that is killed reads nothing.
@@ -65,6 +71,7 @@ fn the_program_alone_in_a_folder_is_all_that_is_needed() {
         let output = command
             .env_clear()
             .envs(witness())
+            .env("ANNALS_SHARE", "off")
             .current_dir(folder.path())
             .arg("--db")
             .arg("a.annals")

@@ -16,7 +16,7 @@ use tempfile::TempDir;
 
 fn annals(folder: &Path) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_annals"));
-    command.env_clear().env("HOME", folder).arg("--db").arg(folder.join("agent.annals"));
+    command.env_clear().env("HOME", folder).env("ANNALS_SHARE", "off").arg("--db").arg(folder.join("agent.annals"));
     command
 }
 
@@ -367,7 +367,11 @@ fn a_full_disk_is_code_8_and_nothing_is_lost() {
     std::fs::write(path("turns.ndjson"), lines).unwrap();
     let mut script = Command::new("unshare");
     script.args(["--user", "--map-root-user", "--mount", "sh", "-c", FULL_DISK]);
-    script.env("ANNALS", env!("CARGO_BIN_EXE_annals")).env("DIR", path("disk")).env("HOME", folder.path());
+    script
+        .env("ANNALS_SHARE", "off")
+        .env("ANNALS", env!("CARGO_BIN_EXE_annals"))
+        .env("DIR", path("disk"))
+        .env("HOME", folder.path());
     let output = script.output();
     if !output.is_ok_and(|output| output.status.success()) {
         // Containers and some systems allow no mounts; then nothing can be tried here.

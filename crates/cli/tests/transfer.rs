@@ -340,3 +340,33 @@ fn turns_are_told_by_a_long_first_line_and_behind_a_byte_order_mark() {
         assert_eq!((said.code, said.out.as_str()), (0, "stored 1 memory\n"), "{}", said.all());
     }
 }
+
+#[test]
+fn a_transcript_of_a_coding_agent_is_imported_once() {
+    let stage = Stage::new();
+    let lines = concat!(
+        r#"{"type":"user","uuid":"u1","sessionId":"s1","timestamp":"2026-02-01T09:00:00Z","message":{"content":"Port?"}}"#,
+        "\n",
+        r#"{"type":"user","uuid":"u2","sessionId":"s1","toolUseResult":{},"message":{"content":[{"type":"tool_result"}]}}"#,
+        "\n",
+        r#"{"type":"assistant","uuid":"a1","sessionId":"s1","timestamp":"2026-02-01T09:00:01Z","message":{"content":[{"type":"text","text":"4711."}]}}"#,
+        "\n",
+    );
+    let file = stage.file("0197.jsonl", lines);
+    let said = stage.run(&["import", &file]);
+    assert_eq!((said.code, said.out.as_str()), (0, "stored 2 turns of 1 conversation\n"), "{}", said.all());
+    assert!(said.err.contains("calls of tools and their results"), "{}", said.err);
+    let again = stage.run(&["import", &file, "--format", "claude-code", "--json"]).json();
+    assert_eq!(again["conversations"][0]["already_there"], 2, "{again}");
+    let listed = stage.run(&["list", "--json"]).json();
+    assert_eq!(listed["memories"][0]["turn"]["session"], "s1", "{listed}");
+    assert_eq!(listed["memories"][0]["event_time"], "2026-02-01T09:00:01Z", "{listed}");
+
+    let wrong = stage.run(&["import", &file, "--format", "codex", "--json"]);
+    assert_eq!(wrong.code, 4);
+    assert!(wrong.error()["message"].as_str().unwrap().contains("no transcript of codex"), "{}", wrong.err);
+    let help = stage.ok(&["import", "--help"]);
+    for name in ["claude-code", "codex", "gemini-cli", "cursor", "copilot-cli", "last-chat"] {
+        assert!(help.contains(&format!("- {name}:")), "{name}: {help}");
+    }
+}

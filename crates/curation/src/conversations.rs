@@ -6,7 +6,7 @@ use annals_storage::{AnyTable, Reads};
 use annals_types::{Label, NamespaceId, Rewrite, Row};
 
 use crate::spending::SPENDING;
-use crate::{cursors, proposals, remarks};
+use crate::{cursors, proposals, remarks, temporary};
 use annals_engine::Error;
 use annals_engine::WriteCx;
 use annals_engine::deletion::Deletion;
@@ -24,12 +24,23 @@ impl Extension for Conversations {
     }
 
     fn tables(&self) -> &'static [&'static dyn AnyTable] {
-        &[&cursors::TALKS, &cursors::OPEN_TURNS, &proposals::PROPOSALS, &remarks::REMARKS, &remarks::SHOWN, &SPENDING]
+        &[
+            &cursors::TALKS,
+            &cursors::OPEN_TURNS,
+            &proposals::PROPOSALS,
+            &remarks::REMARKS,
+            &remarks::SHOWN,
+            &SPENDING,
+            &temporary::TEMPORARY,
+        ]
     }
 
     fn appended(&self, cx: &mut WriteCx<'_, '_>, stored: &[Stored<'_>]) -> Result<(), Error> {
-        let new = stored.iter().filter(|stored| !stored.imported);
-        new.into_iter().try_for_each(|stored| cursors::note(cx, (stored.id, stored.row), stored.body))
+        let new: Vec<&Stored<'_>> = stored.iter().filter(|stored| !stored.imported).collect();
+        // Turns of temporary sessions are never open, whoever stores them: nothing looks them through later.
+        let kept_out = temporary::spans_of(&*cx.txn, cx.ns, new.iter().map(|stored| stored.body))?;
+        let mut new = new.into_iter().filter(|stored| !temporary::is_kept_out(&kept_out, stored.body));
+        new.try_for_each(|stored| cursors::note(cx, (stored.id, stored.row), stored.body))
     }
 
     fn erasing(&self, cx: &mut WriteCx<'_, '_>, deletion: &Deletion) -> Result<(), Error> {
@@ -41,7 +52,8 @@ impl Extension for Conversations {
     fn erased(&self, cx: &mut WriteCx<'_, '_>, deletion: &Deletion) -> Result<(), Error> {
         let sessions = deletion.memories.iter().flat_map(|leaving| leaving.sessions.iter().cloned());
         let sessions: BTreeSet<Label> = sessions.collect();
-        cursors::forget(cx, &sessions)
+        cursors::forget(cx, &sessions)?;
+        temporary::forget(cx, &sessions)
     }
 
     fn history_erased(&self, cx: &mut WriteCx<'_, '_>, rows: &[Row]) -> Result<(), Error> {
@@ -57,10 +69,24 @@ impl Extension for Conversations {
     }
 
     fn validate(&self, reads: &dyn Reads, ns: NamespaceId) -> Result<Vec<String>, Error> {
-        let found = cursors::validate(reads, ns)?;
+        let mut found = cursors::validate(reads, ns)?;
+        found.extend(temporary::validate(reads, ns)?);
         remarks::latest(reads, ns, usize::MAX)?;
         proposals::list(reads, ns, usize::MAX)?;
         Ok(found)
+    }
+
+    fn export(
+        &self,
+        reads: &dyn Reads,
+        ns: NamespaceId,
+        sink: &mut dyn FnMut(serde_json::Value) -> Result<(), Error>,
+    ) -> Result<(), Error> {
+        temporary::export(reads, ns, sink)
+    }
+
+    fn import(&self, cx: &mut WriteCx<'_, '_>, row: &serde_json::Value) -> Result<bool, Error> {
+        temporary::import(cx, row)
     }
 }
 #[cfg(test)]
@@ -99,6 +125,8 @@ mod tests {
         samples.row(&SPENDING, (1, "chat", "m"), &total, ("0000000163686174006d", bytes));
         let cursor = ExtractionCursor { rounds: 5, begun: 2 };
         samples.row(&cursors::TALKS, (NS, "s"), &cursor, ("0000000173", "0000000500000002"));
+        let spans = temporary::TemporarySpans::of(&[(-1, Some(1)), (2, None)]);
+        samples.row(&temporary::TEMPORARY, (NS, "s"), &spans, ("0000000173", "020101020400"));
         let key = format!("00000001{ID}");
         let proposed = Proposed::of(Extracted::Delete(TWO), at(1_000)).unwrap();
         let text = concat!(

@@ -28,6 +28,7 @@ mod sessions;
 pub mod spending;
 mod spent;
 pub mod tasks;
+pub mod temporary;
 
 use annals_engine::Engine;
 

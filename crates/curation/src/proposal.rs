@@ -32,7 +32,7 @@ impl ProposalAction {
 /// A finding of a conversation that waits for a person, because the profile does not store it by
 /// itself (`extract.auto = false`), or because it would remove a memory that a person told or that
 /// is kept for good. It is no memory: nothing recalls, counts or exports it.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Proposal {
     /// The id by which it is accepted or rejected. An added memory gets it as its own.
     pub id: MemoryId,

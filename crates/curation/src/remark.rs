@@ -1,9 +1,9 @@
 use annals_types::{MemoryId, Timestamp};
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 /// The parts of a model's answer that were not carried out, and why. The answer was about a
 /// conversation, or about the triples of a memory.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct Remark {
     /// The last turn that the answer was about, or the memory that was to be taken apart.

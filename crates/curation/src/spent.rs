@@ -1,8 +1,8 @@
 use annals_types::Timestamp;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 /// The calls of one language model for one purpose on one day.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Spent {
     /// The beginning of the day, in UTC.
     pub day: Timestamp,

@@ -1,4 +1,5 @@
-use serde::{Deserialize, Serialize};
+use serde::ser::Error as _;
+use serde::{Deserialize, Serialize, Serializer};
 
 /// A change of how much a memory matters, without limits of reinforcement. The default changes
 /// nothing.
@@ -7,12 +8,22 @@ use serde::{Deserialize, Serialize};
 pub struct Adjustment {
     /// Its new score, on the scale of the profile; a score outside of it becomes the nearest
     /// bound.
+    #[serde(serialize_with = "finite")]
     pub importance: Option<f64>,
     /// The number that is added to its score, or, below 0, taken off.
     pub add: f64,
     /// Whether it stays as it is, whatever time does. Where the profile has a class for that, a
     /// pinned memory gets it, and keeps it until it is given another.
     pub pinned: Option<bool>,
+}
+
+/// Writes a score. One that is no number has no form in JSON, and must not become none.
+#[expect(clippy::ref_option, reason = "the signature that serde asks for")]
+fn finite<S: Serializer>(score: &Option<f64>, serializer: S) -> Result<S::Ok, S::Error> {
+    match score {
+        Some(score) if !score.is_finite() => Err(S::Error::custom("a score must be a finite number")),
+        score => score.serialize(serializer),
+    }
 }
 
 impl Adjustment {

@@ -10,6 +10,8 @@ use annals_lifecycle::conflict::{self, Claim, Rival, Settlement};
 use annals_storage::Transaction;
 use annals_types::profile::{ConflictStrategy, DedupMoment, Signal};
 use annals_types::{Body, Importance, Memory, MemoryId, NamespaceId, NewMemory, Row, Statement, Status};
+use serde::Serialize;
+use serde::de::DeserializeOwned;
 
 use crate::compiled::CompiledProfile;
 use crate::decisions::{self, Decided};
@@ -40,7 +42,7 @@ impl Engine {
 
     /// The same; `then` runs in the same transaction, with the ids under which the memories are
     /// found.
-    pub fn admit_then<T: Send>(
+    pub fn admit_then<T: Send + Serialize + DeserializeOwned>(
         &self,
         entry: Entry<'_>,
         arrivals: &[Arrival],
@@ -51,7 +53,7 @@ impl Engine {
         let plain = !profile.compares_arrivals() && !profile.settles_arrivals();
         if plain || !arrivals.iter().any(alive) {
             let ids: Vec<MemoryId> = arrivals.iter().map(|arrival| arrival.id).collect();
-            return self.write_or_make(entry, |cx| {
+            return self.write_kept_or_make(entry, |cx| {
                 self.append_in(cx, arrivals)?;
                 then(cx, &ids)
             });
@@ -61,7 +63,7 @@ impl Engine {
         let lock = self.admission_locks.of(ns);
         let _locked = lock.lock();
         let prechecks = self.prechecks(ns, &profile, arrivals, false)?;
-        let admitted = self.write(ns, |cx| {
+        let admitted = self.write_kept(ns, |cx| {
             let ids = self.admit_in(cx, arrivals, &prechecks)?;
             then(cx, &ids)
         })?;

@@ -23,7 +23,7 @@ impl Engine {
             let compiled = self.profiles.named(&*cx.txn, profile)?;
             let found = directory::set_profile(cx.txn, cx.ns, profile)?;
             adopt_in(cx, &compiled)?;
-            let compiled = self.profiles.for_record(compiled, &found)?;
+            let compiled = self.profiles.for_record(compiled, &found);
             cx.give_profile(found, compiled);
             Ok(cx.ns)
         })
@@ -80,7 +80,7 @@ impl Engine {
                 let mut cx = WriteCx::new(txn, ns, now, &old, &self.extensions);
                 adopt_in(&mut cx, profile)?;
                 let change = Arc::new(cx.finish()?.0);
-                let compiled = self.profiles.for_record(Arc::clone(profile), &found)?;
+                let compiled = self.profiles.for_record(Arc::clone(profile), &found);
                 changes.push((found.id, (found, compiled), change));
             }
             let (spaces, profiles) = (Arc::clone(&self.spaces), Arc::clone(&self.profiles));

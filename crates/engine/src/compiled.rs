@@ -47,15 +47,18 @@ impl CompiledProfile {
     }
 
     /// The same profile for a namespace that has a language of its own.
-    fn in_language(self: Arc<Self>, language: Option<&str>, with: &Around) -> Result<Arc<Self>, Error> {
-        let Some(language) = language else { return Ok(self) };
-        let policy = Arc::clone(&self.policy);
-        let filter = Filter::new(self.settings.privacy.clone())?.with_redactor(with.redactor.clone());
-        let mut settings = self.settings.language.clone();
-        language.clone_into(&mut settings.code);
-        let localizer = Localizer::new(Arc::clone(&with.catalogue), settings);
-        let (name, settings) = (self.name.clone(), self.settings.clone());
-        Ok(Arc::new(Self { name, settings, policy, filter, language: Some(language.to_owned()), localizer }))
+    fn in_language(self: Arc<Self>, language: Option<&str>, with: &Around) -> Arc<Self> {
+        let Some(language) = language else { return self };
+        let mut spoken = self.settings.language.clone();
+        language.clone_into(&mut spoken.code);
+        Arc::new(Self {
+            name: self.name.clone(),
+            settings: self.settings.clone(),
+            policy: Arc::clone(&self.policy),
+            filter: self.filter.clone(),
+            language: Some(language.to_owned()),
+            localizer: Localizer::new(Arc::clone(&with.catalogue), spoken),
+        })
     }
 
     /// Whether another profile says the same under the same name.
@@ -169,7 +172,7 @@ pub struct CompiledProfiles {
     parsed: RwLock<HashMap<String, (String, Arc<CompiledProfile>)>>,
 }
 
-/// What profiles are made ready with.
+/// The redactor and the messages that profiles are made ready with.
 struct Around {
     /// It finds secrets in place of the built-in table.
     redactor: Option<Arc<dyn Redactor>>,
@@ -228,7 +231,7 @@ impl CompiledProfiles {
     /// Whether a profile is what the profile of its name says in a state of the file.
     pub(crate) fn is_current(&self, reads: &dyn Reads, profile: &CompiledProfile) -> Result<bool, Error> {
         let current = self.named(reads, profile.name.as_str())?;
-        Ok(profile.is(&*current.in_language(profile.language.as_deref(), &self.around)?))
+        Ok(profile.is(&current.in_language(profile.language.as_deref(), &self.around)))
     }
 
     /// The profile of a namespace in a state of the file; the default for one that does not exist.
@@ -247,15 +250,11 @@ impl CompiledProfiles {
         {
             return Ok(Arc::clone(known));
         }
-        self.for_record(self.named(reads, &found.profile)?, found)
+        Ok(self.for_record(self.named(reads, &found.profile)?, found))
     }
 
     /// A profile in the language of a namespace.
-    pub(crate) fn for_record(
-        &self,
-        profile: Arc<CompiledProfile>,
-        found: &Namespace,
-    ) -> Result<Arc<CompiledProfile>, Error> {
+    pub(crate) fn for_record(&self, profile: Arc<CompiledProfile>, found: &Namespace) -> Arc<CompiledProfile> {
         profile.in_language(found.language.as_deref(), &self.around)
     }
 

@@ -42,7 +42,7 @@ impl DecisionQuestion {
 }
 
 /// Something that a judge, a person or whoever looked through a conversation decided about memories.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct Decision {
     /// Its number in the namespace, from 1 on.

@@ -1,6 +1,9 @@
 use std::fmt;
 use std::time::Duration;
 
+use serde::{Deserialize, Serialize};
+
+use crate::error_report::{Cause, ErrorReport};
 use annals_graph::GraphError;
 use annals_lifecycle::LifecycleError;
 use annals_recall::RecallError;
@@ -15,7 +18,8 @@ use annals_vector::VectorError;
 const LONGEST_WAIT: Duration = Duration::from_secs(24 * 60 * 60);
 
 /// The kinds of failure that a program can tell apart in an [`Error`].
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 #[non_exhaustive]
 pub enum ErrorKind {
     /// A memory or namespace that was named does not exist.
@@ -30,6 +34,9 @@ pub enum ErrorKind {
     Io,
     /// Another process, or another handle, has the file open.
     Locked,
+    /// The call needs a part of this process, such as a clock or a model of its own, and the file
+    /// is open in another one.
+    NotShared,
     /// The file was written by a newer version.
     TooNew,
     /// The file was written by a version too old to be read.
@@ -49,7 +56,8 @@ pub enum ErrorKind {
 }
 
 /// The kind of thing that was named and does not exist.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 #[non_exhaustive]
 pub enum Missing {
     /// A memory.
@@ -136,6 +144,9 @@ pub(crate) enum Source {
     },
     #[error("{reason}")]
     Internal { reason: String },
+    /// An error of another process.
+    #[error("{text}")]
+    Reported { report: ErrorReport, text: String, source: Option<Box<Cause>> },
     #[error("{source}")]
     Other { kind: ErrorKind, source: Box<dyn std::error::Error + Send + Sync> },
 }
@@ -236,7 +247,11 @@ impl Error {
     /// Whether nobody was there who could be asked, whatever the question.
     #[doc(hidden)]
     pub fn is_away(&self) -> bool {
-        matches!(&*self.0, Source::Judge { away: true, .. })
+        match &*self.0 {
+            Source::Judge { away, .. } => *away,
+            Source::Reported { report, .. } => report.away,
+            _ => false,
+        }
     }
 
     /// How long whoever was asked wants to be left alone, in milliseconds, at most a day.
@@ -343,7 +358,11 @@ impl Error {
     /// The line of an import at which it stopped, counted from 1.
     #[must_use]
     pub fn import_line(&self) -> Option<u64> {
-        if let Source::BadLine { line, .. } = *self.0 { Some(line) } else { None }
+        match &*self.0 {
+            Source::BadLine { line, .. } => Some(*line),
+            Source::Reported { report, .. } => report.line,
+            _ => None,
+        }
     }
 }
 
@@ -364,6 +383,7 @@ impl Source {
             Self::Missing { .. } => ErrorKind::NotFound,
             Self::Taken { .. } | Self::Left { .. } => ErrorKind::Conflict,
             Self::Judge { .. } | Self::Internal { .. } => ErrorKind::Internal,
+            Self::Reported { report, .. } => report.kind,
             Self::Other { kind, .. } => *kind,
         }
     }
@@ -371,6 +391,7 @@ impl Source {
     fn missing(&self) -> Option<Missing> {
         match self {
             Self::Missing { what, .. } => Some(*what),
+            Self::Reported { report, .. } => report.missing,
             Self::Record(RecordError::NoNamespace { .. } | RecordError::NamespaceGone { .. }) => {
                 Some(Missing::Namespace)
             }
@@ -403,6 +424,7 @@ fn storage_kind(error: &StorageError) -> ErrorKind {
         StorageError::Corruption { .. } | StorageError::Damaged { .. } | StorageError::Codec(_) => ErrorKind::Corrupt,
         StorageError::Io { .. } => ErrorKind::Io,
         StorageError::Unsettled { source } => storage_kind(source),
+        StorageError::Repeated => ErrorKind::Conflict,
         StorageError::DiskFull { .. } => ErrorKind::Full,
         StorageError::ReadOnly { .. } | StorageError::OpenedReadOnly { .. } => ErrorKind::ReadOnly,
         StorageError::NoFolder { .. } => ErrorKind::NotFound,
@@ -524,6 +546,14 @@ from!(
     InvalidValue, BadProfile, StorageError, RecordError, LifecycleError, GraphError, TextError, VectorError,
     EmbedError, RecallError
 );
+
+impl From<ErrorReport> for Error {
+    fn from(report: ErrorReport) -> Self {
+        let text = report.texts.first().cloned().unwrap_or_default();
+        let source = Cause::chain(report.texts.get(1..).unwrap_or_default());
+        Source::Reported { report, text, source }.into()
+    }
+}
 
 impl From<Source> for Error {
     fn from(source: Source) -> Self {

@@ -12,7 +12,10 @@ use crate::compiled::support;
 use crate::{Engine, ends};
 
 /// The ids of the memories that some rows belong to.
-pub struct Owners(BTreeMap<Row, MemoryId>);
+pub struct Owners {
+    namespace: NamespaceId,
+    ids: BTreeMap<Row, MemoryId>,
+}
 
 impl Owners {
     /// One round of reads.
@@ -21,18 +24,14 @@ impl Owners {
         rows.sort_unstable();
         rows.dedup();
         let ids = annals_records::ids_of(reads, ns, &rows)?;
-        Ok(Self(rows.into_iter().zip(ids).filter_map(|(row, id)| Some((row, id?))).collect()))
+        let ids = rows.into_iter().zip(ids).filter_map(|(row, id)| Some((row, id?))).collect();
+        Ok(Self { namespace: ns, ids })
     }
 
     /// The memory of a row that the graph knows.
     pub fn get(&self, row: Row) -> Result<MemoryId, Error> {
-        let missing = || {
-            Error::damaged(
-                annals_storage::Keyspace::new("graph.rows"),
-                format_args!("it knows row {}, which no memory has", row.0),
-            )
-        };
-        self.0.get(&row).copied().ok_or_else(missing)
+        let missing = || annals_graph::unowned(self.namespace, row).into();
+        self.ids.get(&row).copied().ok_or_else(missing)
     }
 }
 

@@ -2,10 +2,10 @@ use std::collections::BTreeSet;
 
 use annals_recall::{Explanation, GraphTrace, Query, WhyNot};
 use annals_types::{Layer, Memory, MemoryId};
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 /// A memory that answers a question.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Hit {
     /// The namespace that it is from.
     pub namespace: String,
@@ -22,7 +22,7 @@ pub struct Hit {
 }
 
 /// The answer to a question.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct Answer {
     /// Best first, or [by time](Self::by_time).

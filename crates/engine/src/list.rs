@@ -5,13 +5,13 @@ use std::collections::BTreeSet;
 use annals_records::{Moment, Order};
 use annals_storage::{Reads, Snapshot};
 use annals_types::{Filter, Memory, NamespaceId, Row};
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use super::{Engine, View, stale};
 use crate::Error;
 
 /// Which memories are listed, and in what order.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct ListQuery {
     /// Which memories.
     pub filter: Filter,
@@ -44,7 +44,7 @@ impl Default for ListQuery {
 }
 
 /// Memories in the order of their storing.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Page {
     /// The memories of this page.
     pub memories: Vec<Memory>,

@@ -1,12 +1,13 @@
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use annals_lifecycle::schedule::Why;
 use annals_types::profile::JobStep;
 use annals_types::{MemoryId, Timestamp};
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 /// The report of a job of a profile that ran, or would run.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct JobReport {
     /// The profile; empty for work under any.
@@ -15,7 +16,7 @@ pub struct JobReport {
     /// of the profile is about them.
     pub job: String,
     /// Why it ran: `resume`, `start`, `first`, `interval`, `hour`, `event` or `asked`.
-    pub why: &'static str,
+    pub why: Cow<'static, str>,
     /// The moment that it worked at; for a run that was resumed, the moment of its first attempt.
     pub at: Timestamp,
     /// Its steps, in order.
@@ -27,7 +28,7 @@ pub struct JobReport {
 }
 
 /// The result of a step of a job.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct StepOutcome {
     /// The step.
     pub step: JobStep,
@@ -43,7 +44,7 @@ pub struct StepOutcome {
 }
 
 /// An action that a rule would take on a memory.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct PlannedAction {
     /// The namespace.
@@ -71,7 +72,7 @@ impl JobReport {
         Self {
             profile: profile.to_owned(),
             job: job.to_owned(),
-            why,
+            why: Cow::Borrowed(why),
             at,
             steps: Vec::new(),
             planned: Vec::new(),
@@ -122,7 +123,7 @@ impl StepOutcome {
 }
 
 /// A job of a profile, as it stands.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct JobInfo {
     /// The profile.
     pub profile: String,
@@ -143,7 +144,7 @@ pub struct JobInfo {
 }
 
 /// The record of a run of a job.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct LastRun {
     /// The moment that it worked at.
     pub at: Timestamp,
@@ -165,7 +166,7 @@ impl LastRun {
 }
 
 /// A task that waits, is being done, or was given up.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct QueuedTask {
     /// Its number in the namespace.
     pub number: u64,
@@ -189,7 +190,7 @@ pub struct QueuedTask {
 }
 
 /// Where a piece of background work stands.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum QueueState {
     /// It waits.

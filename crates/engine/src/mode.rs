@@ -1,9 +1,9 @@
 //! Whether a call does what it says.
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 /// Whether a destructive call does what it says or only tells what it would do.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 #[non_exhaustive]
 pub enum Mode {

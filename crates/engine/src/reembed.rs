@@ -5,7 +5,7 @@ use annals_types::{Body, NamespaceId, Row};
 use annals_vector::store::{Space, Spaces};
 
 use crate::{Change, Engine};
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use crate::Error;
 
@@ -15,7 +15,7 @@ const BATCH: usize = 256;
 const CLEAR_KEYS: usize = 20_000;
 
 /// How far embedding again has come.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct ReembedProgress {
     /// Rows that have a vector of the new embedder.
@@ -25,7 +25,7 @@ pub struct ReembedProgress {
 }
 
 /// The result of embedding again.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct ReembedReport {
     /// Rows that were embedded.
     pub embedded: u64,

@@ -148,7 +148,7 @@ impl Engine {
     fn keep_up(&self, start: bool) -> Result<Option<Timestamp>, Error> {
         for report in self.upkeep((false, start), Mode::Commit)? {
             let counts: Vec<_> = report.steps.iter().map(|step| (step.step.as_str(), &step.counts)).collect();
-            tracing::info!(profile = report.profile, job = report.job, why = report.why, ?counts, "a job ran");
+            tracing::info!(profile = report.profile, job = report.job, why = &*report.why, ?counts, "a job ran");
         }
         let snapshot = self.snapshot()?;
         let now = self.now();

@@ -1,10 +1,10 @@
 use annals_types::{Memory, MemoryId, Status, Timestamp};
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use crate::changed;
 
 /// The kind of a change that was taken back.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 #[non_exhaustive]
 pub enum UndoneChange {
@@ -65,7 +65,7 @@ impl UndoneChange {
 }
 
 /// A change that was taken back.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct Undone {
     /// The kind of the change.
@@ -79,7 +79,7 @@ pub struct Undone {
 }
 
 /// A memory of a change that was taken back.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct UndoneMemory {
     /// Its id.
     pub id: MemoryId,

@@ -7,14 +7,14 @@ use annals_storage::{Reads, Snapshot};
 use annals_types::{NamespaceId, Row};
 use annals_vector::Shape;
 use annals_vector::store::Spaces;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use crate::compiled::{PROFILES, text};
 use crate::{Engine, claims, decisions, late, revise, stale, suspicions, words};
 use crate::{Error, profiles};
 
 /// The result of a check of the whole file.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct ValidateReport {
     /// Values whose checksum was right.

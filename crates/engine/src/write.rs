@@ -9,6 +9,8 @@ use annals_storage::{Reads, Transaction};
 use annals_types::profile::Signal;
 use annals_types::{Importance, MemoryId, NamespaceId, NamespaceName, NewMemory, Row, Status, Timestamp};
 use annals_vector::store::{Space, Spaces};
+use serde::Serialize;
+use serde::de::DeserializeOwned;
 
 use crate::compiled::CompiledProfile;
 use crate::effect::Worth;
@@ -42,6 +44,25 @@ impl Engine {
         job: impl FnMut(&mut WriteCx<'_, '_>) -> Result<T, Error> + Send,
     ) -> Result<T, Error> {
         self.write_found(self.now(), None, |txn| Ok(namespace::there(&*txn, ns)?), job)
+    }
+
+    /// The same for a write whose answer is kept with the mark of its request: a request that is repeated because
+    /// the process that carried it out ended is answered as it was.
+    pub fn write_kept<T: Send + Serialize + DeserializeOwned>(
+        &self,
+        ns: NamespaceId,
+        mut job: impl FnMut(&mut WriteCx<'_, '_>) -> Result<T, Error> + Send,
+    ) -> Result<T, Error> {
+        self.write(ns, |cx| kept(cx, &mut job))
+    }
+
+    /// The same for a call, which makes the namespace where there was none at its door.
+    pub fn write_kept_or_make<T: Send + Serialize + DeserializeOwned>(
+        &self,
+        entry: Entry<'_>,
+        mut job: impl FnMut(&mut WriteCx<'_, '_>) -> Result<T, Error> + Send,
+    ) -> Result<T, Error> {
+        self.write_or_make(entry, |cx| kept(cx, &mut job))
     }
 
     /// The same at a moment by the profile of a job.
@@ -152,7 +173,8 @@ impl Engine {
     pub fn made(&self, entry: Entry<'_>) -> Result<NamespaceId, Error> {
         match entry.id {
             Some(known) => Ok(known),
-            None => self.write_or_make(entry, |cx| Ok(cx.ns)),
+            // A request may find it made, and makes nothing then: this write is none of its own.
+            None => annals_storage::aside(|| self.write_or_make(entry, |cx| Ok(cx.ns))),
         }
     }
 
@@ -225,7 +247,7 @@ impl Engine {
         let Some(prepared) = self.prepare(memory)?.pop() else { return Err(RecordError::NotFound { id }.into()) };
         // The job may run again, and must then give the same id.
         let mut own_id = new_id;
-        self.write(ns, |cx| {
+        self.write_kept(ns, |cx| {
             if !cx.profile.settings.records.update_keeps_id {
                 own_id.get_or_insert_with(|| self.ids.next(now));
             }
@@ -278,7 +300,7 @@ impl Engine {
 
     /// Gives memories another status.
     pub fn set_status(&self, ns: NamespaceId, ids: &[MemoryId], status: Status) -> Result<Vec<StatusSet>, Error> {
-        self.write(ns, |cx| {
+        self.write_kept(ns, |cx| {
             let before = changed::worth(cx, ids)?;
             let set = set_status_in(cx, ids, status)?;
             self.interpret_restored(cx, &set)?;
@@ -289,8 +311,24 @@ impl Engine {
 
     /// Takes note of a signal about each of some memories.
     pub fn touch(&self, ns: NamespaceId, ids: &[MemoryId], signal: Signal) -> Result<Vec<Reinforced>, Error> {
-        self.write(ns, |cx| life::used(cx, signal, ids))
+        self.write_kept(ns, |cx| life::used(cx, signal, ids))
     }
+}
+
+/// Runs a job whose answer is kept, unless its request was carried out before.
+fn kept<T: Serialize + DeserializeOwned>(
+    cx: &mut WriteCx<'_, '_>,
+    job: &mut impl FnMut(&mut WriteCx<'_, '_>) -> Result<T, Error>,
+) -> Result<T, Error> {
+    if let Some(answer) = cx.txn.answered() {
+        return serde_json::from_slice(answer).map_err(|_| annals_storage::StorageError::Repeated.into());
+    }
+    let value = job(cx)?;
+    if annals_storage::is_request() {
+        let answer = serde_json::to_vec(&value).map_err(|error| Error::internal(error.to_string()))?;
+        cx.txn.answer(answer);
+    }
+    Ok(value)
 }
 
 impl Arrival {

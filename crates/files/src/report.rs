@@ -2,20 +2,20 @@ use std::io;
 use std::path::PathBuf;
 
 use crate::markdown::Rejected;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use crate::disk::FileStamp;
 use annals_engine::{Error, ErrorKind};
 
 /// The result of bringing files and memories into step.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SyncReport {
     /// The files, in the order of the profile.
     pub files: Vec<SyncedFile>,
 }
 
 /// The result for one file.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SyncedFile {
     /// The file.
     pub path: PathBuf,

@@ -1,5 +1,6 @@
 //! Storing what memories say.
 
+use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::ControlFlow;
 
@@ -16,7 +17,7 @@ use crate::tables::{EDGES, EVIDENCE, Edge, Side};
 use crate::{Assertion, Claim, Effects, EntityId, GraphError, LabelId, Supporter, TripleId};
 
 /// The result of storing triples.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct Asserted {
     /// The triple of each assertion, in their order.
     pub triples: Vec<TripleId>,

@@ -119,7 +119,7 @@ impl Claim {
 
 /// Changes to a memory's claim on a triple. A field that is `None` stays as it was, or is as in
 /// [`Claim::default`] when the claim is new.
-#[derive(Debug, Clone, PartialEq, Default)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct ClaimEdit {
     /// How much it matters.
     pub importance: Option<Importance>,
@@ -170,7 +170,7 @@ impl ClaimEdit {
 }
 
 /// A triple that a memory says.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[must_use]
 pub struct Assertion {
     pub(crate) subject: Term,

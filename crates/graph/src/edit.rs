@@ -1,5 +1,6 @@
 //! Entities that a person changes.
 
+use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 use std::ops::ControlFlow;
 
@@ -14,7 +15,7 @@ use crate::tables::{EDGES, Edge, NAMES, Side};
 use crate::{Effects, EntityId, GraphError, NewEntity, Scope, metadata, name};
 
 /// Changes to an entity; a field that is `None` stays.
-#[derive(Debug, Clone, PartialEq, Default)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct EntityEdit {
     /// Its name.
     pub name: Option<String>,

@@ -29,7 +29,7 @@ pub struct Scope<'a> {
 pub const MAX_ALIASES: usize = 64;
 
 /// An entity to be found or made.
-#[derive(Debug, Clone, PartialEq, Default)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[must_use]
 pub struct NewEntity {
     pub(crate) name: String,
@@ -98,7 +98,7 @@ impl NewEntity {
 }
 
 /// One end of a triple to be stored.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub enum Term {
     /// An entity by its number.

@@ -97,7 +97,7 @@ pub use stats::{GraphStats, stats};
 pub use status::{StatusChanged, plan_status, status_changed};
 pub use subgraph::{MemoryEdge, NewSubgraph, NodeKind, Said, Subgraph, said, subgraph};
 pub use support::{Support, Supporter};
-pub use tables::TABLES;
+pub use tables::{TABLES, unowned};
 pub use transfer::{
     DumpLine, DumpedTriple, Naming, Sink, TripleLine, TripleMetadata, dump, import_triple, restore, sweep,
 };

@@ -70,7 +70,7 @@ impl FromStr for NodeKind {
 }
 
 /// A memory to be stored as nodes and edges.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[must_use]
 pub struct NewSubgraph {
     subject: String,

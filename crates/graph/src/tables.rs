@@ -1,7 +1,7 @@
 //! The tables of this layer. Rows that are read together share a keyspace.
 
 use annals_storage::table::{ClosedText, Coded, Key, KeyBytes, KeyReader, Mark, Text};
-use annals_storage::{AnyTable, Table};
+use annals_storage::{AnyTable, StorageError, Table};
 use annals_types::{NamespaceId, Row};
 
 use crate::id::Qualifier;
@@ -199,4 +199,10 @@ impl Edge {
     pub(crate) const fn group(&self, ns: NamespaceId) -> (NamespaceId, EntityId, Side, LabelId, EntityId, Qualifier) {
         (ns, self.entity, self.side, self.predicate, self.other, self.qualifier)
     }
+}
+
+/// The error of a row that the graph knows and no memory has.
+#[must_use]
+pub fn unowned(ns: NamespaceId, row: Row) -> StorageError {
+    ROWS.damaged((ns, row), "no memory has this row")
 }

@@ -2,12 +2,13 @@
 
 use annals_types::Timestamp;
 use annals_types::profile::{ReinforceForm, Signal};
+use serde::{Deserialize, Serialize};
 
 use crate::policy::millis;
 use crate::{Anchor, Passes, Policy, State};
 
 /// The effect of a reported use.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct Reinforced {
     /// The score before.
@@ -19,7 +20,7 @@ pub struct Reinforced {
 }
 
 /// Whether a reported use counted.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Counted {
     /// It did.
     Yes,

@@ -3,6 +3,7 @@
 use annals_storage::{Reads, Transaction};
 use annals_types::profile::{QueueSettings, ReviewKind};
 use annals_types::{Judge, JudgeError, Judgement, MemoryId, NamespaceId, ReviewCase, Row, Shown, Timestamp};
+use serde::{Deserialize, Serialize};
 
 use crate::change::change;
 use crate::delta::Delta;
@@ -26,7 +27,7 @@ pub struct Review {
 }
 
 /// The verdict on a memory.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Verdict {
     /// It is kept for good.
     Promote,

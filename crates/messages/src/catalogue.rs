@@ -23,12 +23,14 @@ const BUILTIN: &[(&str, &str)] = &[
     ("en/companion", include_str!("../data/en/companion.ftl")),
     ("en/graph", include_str!("../data/en/graph.ftl")),
     ("en/markdown", include_str!("../data/en/markdown.ftl")),
+    ("en/mcp", include_str!("../data/en/mcp.ftl")),
     ("en/studio", include_str!("../data/en/studio.ftl")),
     ("zh", include_str!("../data/zh/common.ftl")),
     ("zh/agent", include_str!("../data/zh/agent.ftl")),
     ("zh/companion", include_str!("../data/zh/companion.ftl")),
     ("zh/graph", include_str!("../data/zh/graph.ftl")),
     ("zh/markdown", include_str!("../data/zh/markdown.ftl")),
+    ("zh/mcp", include_str!("../data/zh/mcp.ftl")),
     ("zh/studio", include_str!("../data/zh/studio.ftl")),
 ];
 

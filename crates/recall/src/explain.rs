@@ -2,13 +2,13 @@ use annals_graph::Cut;
 use annals_records::Mismatch;
 use annals_types::Interval;
 use annals_types::profile::{RecallMode, RelationClass};
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use crate::intent::Decision;
 use crate::{Feature, Trigger};
 
 /// The contribution of one feature to a hit.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct Part {
     /// The feature.
@@ -20,7 +20,7 @@ pub struct Part {
 }
 
 /// Why a memory has the score it has.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct Explanation {
     /// The score, 0 to 1.
@@ -40,7 +40,7 @@ pub struct Explanation {
 }
 
 /// How near a memory is in the graph.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Nearness {
     /// Steps from what the question names, or from a hit of words or meaning; 0 for these themselves.
     pub distance: u32,
@@ -50,7 +50,7 @@ pub struct Nearness {
 }
 
 /// A step over the graph.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case", tag = "by")]
 #[non_exhaustive]
 pub enum Route {
@@ -71,7 +71,7 @@ pub enum Route {
 }
 
 /// The part of the graph in answering a question.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct GraphTrace {
     /// Whether it was to be followed.
@@ -81,7 +81,7 @@ pub struct GraphTrace {
     /// Steps that were followed beyond what the question names; 0 for none, and where there was nothing to begin from.
     pub depth: u32,
     /// Names in the question that are not followed, because too much speaks of them.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub passed: Vec<String>,
     /// Why it was to be followed; `None` when it was not.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -90,7 +90,7 @@ pub struct GraphTrace {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub relations: Option<Vec<String>>,
     /// Parts of the request that were not carried out.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub notes: Vec<String>,
     /// The limit that ended it early.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -113,7 +113,7 @@ impl GraphTrace {
 }
 
 /// A way by which memories become candidates.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 #[non_exhaustive]
 pub enum Channel {
@@ -132,7 +132,7 @@ pub enum Channel {
 }
 
 /// Why a memory is not among the hits.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case", tag = "reason")]
 #[non_exhaustive]
 pub enum WhyNot {

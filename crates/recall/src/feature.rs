@@ -1,8 +1,8 @@
 use annals_types::profile::Weights;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 /// A feature that ranks memories. Each has a value from 0 to 1.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 #[non_exhaustive]
 pub enum Feature {

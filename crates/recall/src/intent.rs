@@ -61,7 +61,7 @@ impl QueryPlan {
 }
 
 /// Why the graph is followed.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case", tag = "reason")]
 #[non_exhaustive]
 pub enum Trigger {

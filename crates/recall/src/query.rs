@@ -1,5 +1,6 @@
 use annals_types::profile::{RecallMode, RecallSettings};
 use annals_types::{Filter, InvalidValue, MemoryId, Timestamp, UnitScore};
+use serde::{Deserialize, Serialize};
 
 use crate::Times;
 
@@ -7,7 +8,7 @@ use crate::Times;
 pub const MAX_TOP_K: u32 = 10_000;
 
 /// A question to the memory.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Query {
     /// The question, or the message that is to be answered.
     pub text: String,

@@ -1,7 +1,8 @@
 use annals_types::{Interval, Timestamp};
+use serde::{Deserialize, Serialize};
 
 /// A stretch of time that a question means: from `start` (included) to `end` (excluded).
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Meant {
     /// The first moment inside.
     pub start: Timestamp,
@@ -12,7 +13,7 @@ pub struct Meant {
 }
 
 /// The times in a question. A caller that knows its language finds them; recall only compares.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct Times {
     /// The times that it names.
     pub named: Vec<Meant>,

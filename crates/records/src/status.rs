@@ -1,3 +1,4 @@
+use serde::{Deserialize, Serialize};
 use std::collections::HashSet;
 
 use annals_storage::Transaction;
@@ -10,7 +11,7 @@ use crate::work::{EventDraft, Work};
 use crate::{Operation, RecordError, Written};
 
 /// The result of a change of status.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct StatusSet {
     /// The memory.

@@ -1,5 +1,6 @@
 use annals_storage::Transaction;
 use annals_types::{Commit, MemoryId, NamespaceId, NewMemory, Row, Status, Timestamp};
+use serde::{Deserialize, Serialize};
 
 use crate::append::{Place, record_of};
 use crate::history::Death;
@@ -11,7 +12,7 @@ use crate::work::{Birth, EventDraft, Work};
 use crate::{LabelClass, Operation, RecordError, Written};
 
 /// The result of an update.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Updated {
     /// The id under which the new text is found.
     pub id: MemoryId,

@@ -106,6 +106,11 @@ pub trait Engine: Send + Sync {
         true
     }
 
+    /// Whether the place of the data still leads to them. `false` for a file that was moved or replaced.
+    fn is_in_place(&self) -> bool {
+        true
+    }
+
     /// Where the data are, for messages.
     fn place(&self) -> String {
         "the store".to_owned()
@@ -136,6 +141,10 @@ impl<E: Engine + ?Sized> Engine for Arc<E> {
 
     fn is_settled(&self) -> bool {
         (**self).is_settled()
+    }
+
+    fn is_in_place(&self) -> bool {
+        (**self).is_in_place()
     }
 
     fn place(&self) -> String {

@@ -58,6 +58,12 @@ pub enum StorageError {
         #[source]
         source: Box<StorageError>,
     },
+    /// A write of a request was carried out before, and its answer is not known any more.
+    #[error(
+        "this call was carried out, at least in part, by a process that ended before it answered; \
+         nothing was done twice: look at the result, and repeat what is missing as a new call"
+    )]
+    Repeated,
     /// The file or its folder does not allow writing.
     #[error(
         "{}: cannot be written ({source}); give this user the right to write the file and its folder",
@@ -256,6 +262,7 @@ impl StorageError {
                 Self::Damaged { keyspace: *keyspace, key: key.clone(), reason: reason.clone() }
             }
             Self::Io { doing, source } => Self::Io { doing: doing.clone(), source: io_again(source) },
+            Self::Repeated => Self::Repeated,
             Self::Unsettled { source } => Self::Unsettled { source: Box::new(source.again()) },
             Self::DiskFull { doing, source } => Self::DiskFull { doing: doing.clone(), source: io_again(source) },
             Self::ReadOnly { path, source } => Self::ReadOnly { path: path.clone(), source: io_again(source) },

@@ -6,6 +6,8 @@
 //! key "commit", version 1    u64 number of the last commit; absent before the first
 //! key "writer" and 16 random bytes of a writer, version 1
 //!                            u64 number of its last batch, i64 when (milliseconds since 1970, UTC)
+//! key "request", 16 bytes of the name of a request and u16 number of its write, version 1
+//!                            i64 when (milliseconds since 1970, UTC), the answer of the write
 //! ```
 //!
 //! A batch says who wrote it. So a writer whose commit was not answered finds out whether it was
@@ -20,6 +22,7 @@ use std::ops::ControlFlow;
 
 use annals_types::{Clock as _, Commit, SystemClock, Timestamp};
 
+use crate::layers::Layers;
 use crate::{Batch, Depth, Engine, EngineSnapshot, Expected, KeyRange, Keyspace, StorageError, seal};
 
 /// The keyspace of the store itself.
@@ -31,7 +34,13 @@ pub(crate) const COMMIT: &[u8] = b"commit";
 /// Begins the key of what a writer says of itself.
 const WRITER: &[u8] = b"writer";
 
-/// For how long the last batch of another writer is remembered, in milliseconds.
+/// Begins the key of the mark of a request.
+const REQUEST: &[u8] = b"request";
+
+/// The most marks that a write removes because they are too old.
+const REQUESTS_REMOVED: usize = 8;
+
+/// For how long the last batch of another writer and the marks of requests are kept, in milliseconds.
 const REMEMBERED: i64 = 24 * 60 * 60 * 1000;
 
 /// The key of the format record.
@@ -152,6 +161,39 @@ pub(crate) fn writer_key(id: [u8; 16]) -> Vec<u8> {
 pub(crate) fn writer_record(key: &[u8], number: u64, now: Timestamp) -> Vec<u8> {
     let body = [number.to_be_bytes(), now.as_millis().to_be_bytes()].concat();
     seal::seal(META, key, RECORD_VERSION, &body)
+}
+
+/// The key of the mark of a request's write.
+pub(crate) fn request_key(id: [u8; 16], number: u16) -> Vec<u8> {
+    [REQUEST, &id, &number.to_be_bytes()].concat()
+}
+
+/// The sealed mark of a request's write, with the answer of the write.
+pub(crate) fn request_record(key: &[u8], now: Timestamp, answer: &[u8]) -> Vec<u8> {
+    seal::seal(META, key, RECORD_VERSION, &[&now.as_millis().to_be_bytes(), answer].concat())
+}
+
+/// When a mark of a request was left, and the answer in it.
+pub(crate) fn parse_request<'a>(key: &[u8], sealed: &'a [u8]) -> Result<(Timestamp, &'a [u8]), StorageError> {
+    let (version, mut body) = seal::open(META, key, sealed)?;
+    known(version, "the mark of a request")?;
+    let when = take(&mut body)
+        .ok_or_else(|| StorageError::corruption("read the mark of a request", format!("{} bytes", body.len())))?;
+    Ok((Timestamp::from_millis(i64::from_be_bytes(when)), body))
+}
+
+/// The keys of the oldest marks of requests that are kept no longer, some of them.
+pub(crate) fn old_requests(layers: &Layers, now: Timestamp) -> Result<Vec<Vec<u8>>, StorageError> {
+    let mut old = Vec::new();
+    layers.scan(&[KeyRange::prefix(META, REQUEST)], &mut |_, key, sealed| {
+        let expired = now.millis_since(parse_request(key, sealed)?.0) > REMEMBERED;
+        if expired {
+            old.push(key.to_vec());
+        }
+        let go_on = expired && old.len() < REQUESTS_REMOVED;
+        Ok(if go_on { ControlFlow::Continue(()) } else { ControlFlow::Break(()) })
+    })?;
+    Ok(old)
 }
 
 /// The keys of writers that are gone, for all that can be known.

@@ -10,7 +10,7 @@ use crate::migration::{MIGRATIONS, Migration, migrate};
 use crate::validate::validate;
 use crate::{
     AnyTable, Depth, Engine, EngineSnapshot, MemoryEngine, Options, Snapshot, StorageError, StoreStats, Transaction,
-    ValidateReport, format,
+    ValidateReport, format, request,
 };
 
 /// A file of keyspaces, or an engine of another kind. Clones share one handle; the file is closed
@@ -134,7 +134,14 @@ impl Store {
         E: From<StorageError>,
     {
         self.writable()?;
-        self.run(job)
+        let Some(mark) = request::next_key() else { return self.run(job) };
+        let mut job = job;
+        self.run(|transaction| {
+            transaction.look_for_mark(&mark)?;
+            let done = job(transaction)?;
+            transaction.leave_mark(&mark, SystemClock.now())?;
+            Ok(done)
+        })
     }
 
     /// As [`write`](Self::write), for what can be derived from the rest of the data at any time. A
@@ -150,6 +157,12 @@ impl Store {
         E: From<StorageError>,
     {
         self.run(|transaction| Ok((job(transaction)?, |_| {})))
+    }
+
+    /// Whether the place of the data still leads to them. `false` for a file that was moved or replaced.
+    #[must_use]
+    pub fn is_in_place(&self) -> bool {
+        self.group.engine.is_in_place()
     }
 
     /// Whether this handle only reads.

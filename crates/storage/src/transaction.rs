@@ -1,8 +1,9 @@
 use std::cell::Cell;
 use std::ops::ControlFlow;
 
-use annals_types::Commit;
+use annals_types::{Commit, Timestamp};
 
+use crate::format::{META, old_requests, parse_request, request_record};
 use crate::layers::Layers;
 use crate::reads::{Visitor, opened, unsealed};
 use crate::{KeyRange, Keyspace, Reads, StorageError, Stored, seal};
@@ -25,6 +26,10 @@ pub struct Transaction<'a> {
     before: Commit,
     undo: Vec<Undo>,
     aborted: Cell<bool>,
+    /// The answer that an earlier attempt at this write of a request left.
+    answered: Option<Vec<u8>>,
+    /// The answer that goes into the mark of the request.
+    answer: Vec<u8>,
 }
 
 impl std::fmt::Debug for Transaction<'_> {
@@ -38,7 +43,46 @@ impl std::fmt::Debug for Transaction<'_> {
 
 impl<'a> Transaction<'a> {
     pub(crate) fn new(layers: &'a mut Layers, before: Commit) -> Self {
-        Self { layers, before, undo: Vec::new(), aborted: Cell::new(false) }
+        Self { layers, before, undo: Vec::new(), aborted: Cell::new(false), answered: None, answer: Vec::new() }
+    }
+
+    /// The answer that this write of a [request](crate::carry_out) left when it was carried out before. A job
+    /// that finds one gives it and changes nothing.
+    #[must_use]
+    pub fn answered(&self) -> Option<&[u8]> {
+        self.answered.as_deref().filter(|answer| !answer.is_empty())
+    }
+
+    /// Keeps the answer of this write with the mark of its request; without a request it is dropped.
+    pub fn answer(&mut self, answer: Vec<u8>) {
+        self.answer = answer;
+    }
+
+    /// Looks for the mark that an earlier attempt at a write of a request left.
+    pub(crate) fn look_for_mark(&mut self, key: &[u8]) -> Result<(), StorageError> {
+        let found = self.noticed(self.layers.multi_get(&[(META, key)]))?.pop().flatten();
+        self.answered =
+            found.map(|sealed| Ok::<_, StorageError>(parse_request(key, &sealed)?.1.to_vec())).transpose()?;
+        Ok(())
+    }
+
+    /// Leaves the mark of a write of a request, unless it changed nothing.
+    ///
+    /// # Errors
+    /// [`StorageError::Repeated`] when the write was carried out before.
+    pub(crate) fn leave_mark(&mut self, key: &[u8], now: Timestamp) -> Result<(), StorageError> {
+        if !self.has_changes() {
+            return Ok(());
+        }
+        if self.answered.is_some() {
+            return Err(StorageError::Repeated);
+        }
+        for old in self.noticed(old_requests(self.layers, now))? {
+            self.set(META, &old, None);
+        }
+        let record = request_record(key, now, &self.answer);
+        self.put_meta(key, record);
+        Ok(())
     }
 
     /// Sets a key. `version` says which structure `body` has.
@@ -123,7 +167,7 @@ impl<'a> Transaction<'a> {
 
     /// Sets a record of the store itself, already sealed.
     pub(crate) fn put_meta(&mut self, key: &[u8], sealed: Vec<u8>) {
-        self.set(crate::format::META, key, Some(sealed));
+        self.set(META, key, Some(sealed));
     }
 
     fn set(&mut self, keyspace: Keyspace, key: &[u8], value: Option<Vec<u8>>) {

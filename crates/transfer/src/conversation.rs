@@ -3,8 +3,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use annals_types::{NewMemory, Timestamp};
-use serde::Deserialize;
 use serde::de::IgnoredAny;
+use serde::{Deserialize, Serialize};
 
 use crate::BYTE_ORDER_MARK;
 use crate::turn::ConversationTurn;
@@ -40,7 +40,7 @@ pub struct Conversations {
 }
 
 /// A conversation and what may be asked about it.
-#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct Conversation {
     /// Its id within the document.
@@ -53,7 +53,7 @@ pub struct Conversation {
 }
 
 /// A question about a conversation, with the turns that hold its answer.
-#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct Question {
     /// Its id within the conversation.

@@ -28,18 +28,20 @@ mod position;
 mod print;
 mod repeats;
 mod rows;
+mod transcripts;
 mod turn;
 mod turns_in;
 mod written;
 
 use annals_engine::{Door, Engine};
 use annals_types::NamespaceName;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 pub use conversation::{Conversation, Conversations, Question};
 pub use follow::Imports;
 pub use position::ImportPosition;
 pub use rows::Names;
+pub use transcripts::{Transcript, TranscriptFormat, TranscriptPosition, own_words};
 pub use turn::{ConversationTurn, TURN_ID};
 
 /// Imports and exports of a namespace.
@@ -64,7 +66,7 @@ impl<'a> std::ops::Deref for Transfers<'a> {
 const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
 
 /// The format of the lines that an import reads.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[non_exhaustive]
 pub enum ImportFormat {
     /// A line is a memory or a part of the graph as `export` writes it: with history, statuses, ids
@@ -76,7 +78,7 @@ pub enum ImportFormat {
 }
 
 /// How an import treats a line that cannot be stored.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub enum OnBad {
     /// Stop there; what came before is stored.
     #[default]
@@ -86,7 +88,7 @@ pub enum OnBad {
 }
 
 /// How an import goes.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ImportOptions {
     /// The format of the lines.
     pub format: ImportFormat,
@@ -119,7 +121,7 @@ impl Default for ImportOptions {
 }
 
 /// A line that was not stored.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct BadLine {
     /// Its number, counted from 1.
@@ -132,7 +134,7 @@ pub struct BadLine {
 }
 
 /// How far an import has come.
-#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct ImportReport {
     /// All lines up to this number are stored or were refused; go on after it.
     pub lines_done: u64,
@@ -159,7 +161,7 @@ pub struct ImportReport {
 }
 
 /// The counts of an export.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct ExportReport {
     /// Memories, each a line.
     pub memories: u64,

@@ -81,7 +81,7 @@ struct ParsedDocument {
 }
 
 /// Parts of a document that become no turn, with how many there are.
-type LeftOut = BTreeMap<&'static str, u64>;
+pub(super) type LeftOut = BTreeMap<&'static str, u64>;
 
 fn leave(left_out: &mut LeftOut, what: &'static str, count: usize) {
     if count > 0 {
@@ -350,7 +350,18 @@ fn content(content: &Value) -> (String, usize) {
     (texts.join("\n"), parts.len() - texts.len())
 }
 
-/// A part as a text: `"..."`, `{"text": "..."}` or `{"text": {"value": "..."}}`.
+/// The types of parts that are words of the speaker. Others are thoughts, calls of tools and their
+/// results, pictures and files, some of which have a text as well.
+const SPOKEN: [&str; 4] = ["text", "input_text", "output_text", "refusal"];
+
+/// A part as a text: `"..."`, `{"text": "..."}`, `{"text": {"value": "..."}}` or `{"refusal": "..."}`.
 fn text(part: &Value) -> Option<&str> {
-    part.as_str().or_else(|| text(part.get("text").or_else(|| part.get("value"))?))
+    if part.get("type").and_then(Value::as_str).is_some_and(|kind| !SPOKEN.contains(&kind)) {
+        return None;
+    }
+    if part.get("thought").is_some_and(|thought| thought == true) {
+        return None;
+    }
+    let inner = part.get("text").or_else(|| part.get("value")).or_else(|| part.get("refusal"));
+    part.as_str().or_else(|| text(inner?))
 }

@@ -6,7 +6,7 @@ use annals_storage::table::{Text, Value};
 use annals_storage::wire::{Broken, Put, Take};
 use annals_storage::{Reads, StorageError, Table, Transaction};
 use annals_types::{NamespaceId, Timestamp};
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use crate::Transfers;
 use annals_engine::Error;
@@ -16,7 +16,7 @@ pub(crate) const IMPORTS: Table<(NamespaceId, Text), StoredPosition> = Table::ne
 const MAX_SOURCE_BYTES: usize = 16 << 10;
 
 /// How far the import of a source came that has not ended.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct ImportPosition {
     /// The name that [`ImportOptions::source`](crate::ImportOptions::source) gave it.

@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 
 use annals_types::{Metadata, NewMemory, NewTurn, Role, Timestamp, ToolCall};
-use serde::Deserialize;
 use serde::de::IgnoredAny;
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use crate::written;
 
@@ -12,7 +12,7 @@ use crate::written;
 pub const TURN_ID: &str = "turn_id";
 
 /// A turn of a conversation in the normal form.
-#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct ConversationTurn {
     /// Its id where it comes from; a number counts as a text.
     #[serde(default, deserialize_with = "written::id")]
@@ -43,7 +43,23 @@ pub struct ConversationTurn {
     #[serde(default)]
     pub metadata: Metadata,
     #[serde(flatten)]
-    unknown: BTreeMap<String, IgnoredAny>,
+    unknown: BTreeMap<String, Unread>,
+}
+
+/// The value of a field that is not read; only its name counts.
+#[derive(Debug, Clone, Copy, PartialEq)]
+struct Unread;
+
+impl<'de> Deserialize<'de> for Unread {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        IgnoredAny::deserialize(deserializer).map(|_| Self)
+    }
+}
+
+impl Serialize for Unread {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_unit()
+    }
 }
 
 impl ConversationTurn {
@@ -66,7 +82,7 @@ impl ConversationTurn {
 
     /// Takes note of fields that the normal form does not have.
     pub(super) fn pass_over(&mut self, fields: BTreeMap<String, IgnoredAny>) {
-        self.unknown = fields;
+        self.unknown = fields.into_keys().map(|name| (name, Unread)).collect();
     }
 
     /// The names of fields that the normal form does not have, in order.

@@ -93,8 +93,22 @@ impl Turn {
 }
 
 /// A turn about to be stored.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(try_from = "NewMemory")]
 pub struct NewTurn(NewMemory);
+
+impl TryFrom<NewMemory> for NewTurn {
+    type Error = InvalidValue;
+
+    /// # Errors
+    /// [`InvalidValue::Empty`] for a memory that is no turn.
+    fn try_from(memory: NewMemory) -> Result<Self, InvalidValue> {
+        match memory.body().turn {
+            Some(_) => Ok(Self(memory)),
+            None => Err(InvalidValue::Empty { field: "turn" }),
+        }
+    }
+}
 
 impl NewTurn {
     /// Starts a turn of `session`. The role is `user` unless said otherwise; the time is that of storing.

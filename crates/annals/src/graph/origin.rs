@@ -1,8 +1,8 @@
 use annals_types::Timestamp;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 /// Something that made a memory what it is.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct Origin {
     /// When.
@@ -14,7 +14,7 @@ pub struct Origin {
 }
 
 /// What happened to a memory.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 #[non_exhaustive]
 pub enum OriginStep {

@@ -123,7 +123,7 @@ pub struct EdgeRecord {
     /// What it says: `是`, `时间`, `因为` ...
     pub relation: String,
     /// Whether it says that it is not so; a field only where it does.
-    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub negated: bool,
     /// How much, or how often; a field only where it is said.
     #[serde(skip_serializing_if = "Option::is_none")]

@@ -8,6 +8,7 @@ use annals_types::profile::{InjectSettings, PartSource, Profile};
 use tracing::instrument;
 
 use crate::handles::Namespace;
+use crate::handles::context::redacted;
 use crate::stats::{by_layer, by_status};
 use crate::{Error, Event, NamespaceStats, OpenStats, SyncReport, profiles};
 use annals_engine::View;
@@ -51,14 +52,15 @@ calls! {
         fn tables() -> Tables;
     }
 
-    plain {
+    calls {
         /// The kinds of secrets, such as `password`, that the profile masked in what came to be
         /// stored in this namespace since this was asked last: each is told once. What was there
         /// before the file was opened is not looked at.
+        ///
+        /// # Errors
+        /// When the process that owns the file cannot be reached.
         fn take_masked() -> Vec<String>;
-    }
 
-    calls {
         /// The least score with which recall brings a memory into a prompt: what the profile says
         /// for recall and for prompts, under the embedder whose vectors are searched. A
         /// [`context`](crate::Namespace::context) leaves out what scores less; 0 where no part of
@@ -67,6 +69,13 @@ calls! {
         /// # Errors
         /// When the file cannot be read.
         fn floor() -> f32;
+
+        /// A text as it may be shown to a model: what the profile keeps back is masked, also where
+        /// it was stored before the profile said so.
+        ///
+        /// # Errors
+        /// When the file cannot be read.
+        fn redacted(text: own(String)) -> String;
 
         /// At most `limit` entries of the event log from number `from` on.
         ///
@@ -143,6 +152,10 @@ impl Admin {
         self.space.engine.speak(self.space.entry()?, language.as_deref()).map(drop)
     }
 
+    pub(crate) fn redacted(&self, text: String) -> Result<String, Error> {
+        Ok(redacted(text, self.space.compiled_profile()?.screen().as_ref()))
+    }
+
     pub(crate) fn floor(&self) -> Result<f32, Error> {
         let profile = self.space.compiled_profile()?;
         let InjectSettings { parts, .. } = &profile.settings.inject;
@@ -209,8 +222,9 @@ impl Admin {
         Ok(self.space.id()?.is_some())
     }
 
-    pub(crate) fn take_masked(&self) -> Vec<String> {
-        self.space.engine.counts.masked().take(&self.space.name)
+    #[expect(clippy::unnecessary_wraps, reason = "a call of the table")]
+    pub(crate) fn take_masked(&self) -> Result<Vec<String>, Error> {
+        Ok(self.space.engine.counts.masked().take(&self.space.name))
     }
 
     pub(crate) fn validate(&self) -> Result<Vec<String>, Error> {

@@ -38,7 +38,8 @@ impl Namespace {
         let id = self.id()?;
         let profile = self.engine.profile_of(id)?;
         let settings = &profile.settings.inject;
-        if !profile.settings.surface.enabled {
+        let temporary = request.session.as_deref().map(|session| self.session(session).is_temporary());
+        if !profile.settings.surface.enabled || temporary.transpose()?.unwrap_or_default() {
             return Ok(Context::default());
         }
         let now = request.at.unwrap_or_else(|| self.engine.now());

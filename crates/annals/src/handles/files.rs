@@ -45,22 +45,7 @@ pub(crate) struct Files {
 calls! {
     for Files;
 
-    calls {
-        /// Brings the files that the profile mirrors memories in into step with them, below
-        /// `folder`: what a person edited comes back first, then every file is written, each as a
-        /// whole. A file that cannot be read in part loses nothing: such text is kept beside it.
-        /// One that cannot be read or written at all, or that mirrors another namespace of the
-        /// database, says so in its [`failed`](crate::SyncedFile::failed), and the others are
-        /// brought into step. Files that the profile does not make any more go, and what was
-        /// deleted goes from those of other folders, too.
-        ///
-        /// # Errors
-        /// [`ErrorKind::NotFound`](crate::ErrorKind::NotFound) when there is no such namespace;
-        /// when the database cannot be read or written, or
-        /// [`ErrorKind::Invalid`](crate::ErrorKind::Invalid) for a profile without such files, once
-        /// none of an earlier profile is left.
-        fn sync(folder: path) -> SyncReport;
-
+    here {
         /// What tells when to [`sync`](Self::sync) again, for a folder in which people edit files.
         ///
         /// # Errors
@@ -82,6 +67,23 @@ calls! {
             /// # Ok::<(), Box<dyn std::error::Error>>(())
             /// ```
         }
+    }
+
+    calls {
+        /// Brings the files that the profile mirrors memories in into step with them, below
+        /// `folder`: what a person edited comes back first, then every file is written, each as a
+        /// whole. A file that cannot be read in part loses nothing: such text is kept beside it.
+        /// One that cannot be read or written at all, or that mirrors another namespace of the
+        /// database, says so in its [`failed`](crate::SyncedFile::failed), and the others are
+        /// brought into step. Files that the profile does not make any more go, and what was
+        /// deleted goes from those of other folders, too.
+        ///
+        /// # Errors
+        /// [`ErrorKind::NotFound`](crate::ErrorKind::NotFound) when there is no such namespace;
+        /// when the database cannot be read or written, or
+        /// [`ErrorKind::Invalid`](crate::ErrorKind::Invalid) for a profile without such files, once
+        /// none of an earlier profile is left.
+        fn sync(folder: path) -> SyncReport;
 
         /// The folder in which those files are kept where nobody names another: that of the
         /// [options](crate::Options::mirrors), or else the one that its profile names; `None`

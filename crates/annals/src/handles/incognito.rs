@@ -2,7 +2,7 @@ use annals_extraction::context::Context;
 use annals_recall::Query;
 use annals_types::NewTurn;
 
-use crate::handles::Sessions;
+use crate::handles::{asynchronous, blocking};
 use crate::{Answer, ContextRequest};
 
 /// A conversation of which nothing stays: it takes the calls of a [`Namespace`](crate::Namespace) and never touches the file.
@@ -14,8 +14,18 @@ pub struct Incognito {
     turns: Vec<NewTurn>,
 }
 
-impl Sessions {
-    pub(crate) fn incognito(&self) -> Incognito {
+impl blocking::Sessions {
+    /// Begins a conversation of which nothing stays.
+    #[must_use]
+    pub fn incognito(&self) -> Incognito {
+        Incognito::default()
+    }
+}
+
+impl asynchronous::Sessions {
+    /// Begins a conversation of which nothing stays.
+    #[must_use]
+    pub fn incognito(&self) -> Incognito {
         Incognito::default()
     }
 }

@@ -1,7 +1,5 @@
-use std::path::Path;
 use std::sync::Arc;
 
-use annals_extraction::provider::Provider;
 use annals_recall::Query;
 use annals_records::namespace as directory;
 use annals_types::{Fingerprint, NamespaceName};
@@ -10,8 +8,8 @@ use crate::handle::Handle;
 use crate::handles::{Jobs, Namespace, Profiles};
 use crate::stats::by_status;
 use crate::{
-    Answer, CompactReport, Error, FileStats, Hit, JobReport, Mode, NamespaceReceipt, NamespaceStats, Options, Spent,
-    SyncReport, Usage, ValidateReport,
+    Answer, CompactReport, Error, FileStats, Hit, JobReport, Mode, NamespaceReceipt, NamespaceStats, Spent, SyncReport,
+    Usage, ValidateReport,
 };
 
 handles! {
@@ -40,7 +38,7 @@ handles! {
 
 #[derive(Clone)]
 pub(crate) struct Memory {
-    pub(super) engine: Arc<Handle>,
+    pub(crate) engine: Arc<Handle>,
 }
 
 impl std::fmt::Debug for Memory {
@@ -58,24 +56,6 @@ calls! {
 
         /// The profiles of the file.
         fn profiles() -> Profiles;
-    }
-
-    plain {
-        /// The vector space that new memories are written to.
-        fn embedder() -> Fingerprint;
-
-        /// The language model of [`Options::model`](crate::Options::model), for what an application
-        /// asks it itself: its calls count in [`spent`](Self::spent).
-        fn model() -> Option<Arc<dyn Provider>>;
-    }
-
-    opens {
-        /// Makes a namespace with a profile.
-        ///
-        /// # Errors
-        /// [`ErrorKind::Conflict`](crate::ErrorKind::Conflict) when it exists;
-        /// [`ErrorKind::NotFound`](crate::ErrorKind::NotFound) when there is no such profile.
-        fn create_namespace(name: text, profile: text) -> Namespace;
     }
 
     calls {
@@ -197,51 +177,9 @@ calls! {
         /// When the file cannot be read or written.
         fn spent() -> Vec<Spent>;
     }
-}
 
-impl blocking::Memory {
-    /// Opens a file with the default [`Options`]; creates it where there is none.
-    ///
-    /// # Errors
-    /// As [`Options::open`].
-    pub fn open(path: impl AsRef<Path>) -> Result<Self, Error> {
-        Self::options().open(path)
-    }
-
-    /// Options to open a file with.
-    pub fn options() -> Options {
-        Options::new()
-    }
-
-    /// A namespace by its name. It comes into being with its first write; until then reads find nothing in it.
-    ///
-    /// # Errors
-    /// [`ErrorKind::Invalid`](crate::ErrorKind::Invalid) when the name is not allowed.
-    pub fn namespace(&self, name: impl AsRef<str>) -> Result<super::blocking::Namespace, Error> {
-        self.0.namespace(name).map(super::blocking::Namespace)
-    }
-}
-
-impl asynchronous::Memory {
-    /// Opens a file with the default [`Options`]; creates it where there is none. Blocks for a few milliseconds.
-    ///
-    /// # Errors
-    /// As [`Options::open`].
-    pub fn open(path: impl AsRef<Path>) -> Result<Self, Error> {
-        blocking::Memory::open(path).map(Self::from)
-    }
-
-    /// Options to open a file with; [`Memory::from`](From::from) makes this handle of the blocking one.
-    pub fn options() -> Options {
-        Options::new()
-    }
-
-    /// A namespace by its name. It comes into being with its first write; until then reads find nothing in it.
-    ///
-    /// # Errors
-    /// [`ErrorKind::Invalid`](crate::ErrorKind::Invalid) when the name is not allowed.
-    pub fn namespace(&self, name: impl AsRef<str>) -> Result<super::asynchronous::Namespace, Error> {
-        self.0.namespace(name).map(super::asynchronous::Namespace)
+    wire {
+        fn make_namespace(name: text, profile: text) -> ();
     }
 }
 
@@ -370,6 +308,10 @@ impl Memory {
 
     pub(crate) fn validate(&self) -> Result<ValidateReport, Error> {
         self.engine.validate()
+    }
+
+    pub(crate) fn is_in_place(&self) -> bool {
+        self.engine.store.is_in_place()
     }
 
     pub(crate) fn embedder(&self) -> Fingerprint {

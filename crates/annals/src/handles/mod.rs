@@ -8,6 +8,7 @@ mod bulk;
 mod context;
 mod decisions;
 mod designs;
+mod doors;
 mod files;
 mod graph;
 mod incognito;
@@ -27,10 +28,13 @@ mod sessions;
 mod snapshot;
 mod suspicions;
 mod tables;
+mod target;
+mod temporary;
 mod tools;
 mod transfer;
 mod upkeep;
 mod usage;
+mod wire;
 mod wishes;
 mod working;
 
@@ -50,8 +54,11 @@ pub(crate) use queue::Queue;
 pub(crate) use reviews::Reviews;
 pub(crate) use sessions::{Session, Sessions};
 pub(crate) use snapshot::Snapshot;
+pub(crate) use tables::Tables;
+pub(crate) use target::{Far, Holds, Proxy, SharedFile, Target};
 pub(crate) use tools::Tools;
 pub(crate) use transfer::Transfer;
+pub(crate) use wire::Dispatch;
 pub(crate) use working::WorkingMemory;
 
 /// The handles whose calls block.

@@ -100,11 +100,6 @@ calls! {
         fn designs() -> Designs;
     }
 
-    plain {
-        /// Its name.
-        fn name() -> &str;
-    }
-
     opens {
         /// Everything as it is now, for several reads of one state.
         ///

@@ -5,7 +5,7 @@ use annals_extraction::provider::Message;
 use annals_types::profile::InjectPlace;
 use annals_types::{Memory, Role};
 
-use crate::handles::{WorkingMemory, asynchronous, blocking};
+use crate::handles::{Target, WorkingMemory, asynchronous, blocking};
 use crate::{ContextRequest, Error, Prompt};
 
 impl blocking::WorkingMemory {
@@ -13,7 +13,10 @@ impl blocking::WorkingMemory {
     /// `condense.wait_ms` of the profile. It lasts until the next turn is over, and is nowhere but in memory.
     #[must_use]
     pub fn prepared_context(&self) -> Option<String> {
-        self.0.prepared_context()
+        match &self.0 {
+            Target::Here(memory) => memory.prepared_context(),
+            Target::Far(never) => match *never {},
+        }
     }
 }
 

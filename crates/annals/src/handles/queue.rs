@@ -7,7 +7,7 @@ use annals_storage::Reads;
 use annals_types::{Cancel, Filter, NamespaceId};
 use tracing::instrument;
 
-use crate::handles::Namespace;
+use crate::handles::{Far as _, Namespace, Target};
 use crate::{Error, Missing, QueueState, QueuedTask, Remark};
 use annals_curation::{cursors, remarks};
 use annals_engine::bulk;
@@ -50,6 +50,17 @@ pub(crate) struct Queue {
 calls! {
     for Queue;
 
+    here {
+        /// Does the background work of this namespace as [`work_off`](Self::work_off) until it is
+        /// cancelled: then what a model is being asked is given up, its work is put back as if it
+        /// had not been begun, and counted as `cancelled`; the rest is not begun.
+        ///
+        /// # Errors
+        /// As [`work_off`](Self::work_off); [`ErrorKind::NotShared`](crate::ErrorKind::NotShared)
+        /// through the owner of a file.
+        fn work_off_until(cancel: lend(Cancel)) -> BTreeMap<String, u64>;
+    }
+
     calls {
         /// Queues every turn of the namespace that has not been looked through, in pieces of ten
         /// turns, or of whole sessions where the profile looks through these. Answers how many
@@ -58,14 +69,6 @@ calls! {
         /// # Errors
         /// When the file cannot be read or written.
         fn extract_all() -> u64;
-
-        /// The same until it is cancelled: then what a model is being asked is given up, its work
-        /// is put back as if it had not been begun, and counted as `cancelled`; the rest is not
-        /// begun.
-        ///
-        /// # Errors
-        /// As [`work_off`](Self::work_off).
-        fn work_off_until(cancel: lend(Cancel)) -> BTreeMap<String, u64>;
 
         /// At most `limit` pieces of background work of this namespace, in the order in which they
         /// were queued: conversations to be looked through, and memories to be derived again
@@ -134,6 +137,10 @@ calls! {
             /// # Ok::<(), annals::Error>(())
             /// ```
         }
+    }
+
+    wire {
+        fn work_off() -> BTreeMap<String, u64>;
     }
 }
 
@@ -269,6 +276,12 @@ fn queued(word: &str, task: Task) -> QueuedTask {
     }
 }
 
+impl Queue {
+    fn work_off(&self) -> Result<BTreeMap<String, u64>, Error> {
+        self.work_off_until(&Cancel::new())
+    }
+}
+
 impl blocking::Queue {
     /// Does the background work of this namespace that may be begun now, each piece once, without waiting for a job. Answers what came
     /// of it, counted by word: `extracted`, `interpreted`, `compared` ...; `failed` counts conversations, `interpret failed` and the like
@@ -277,7 +290,10 @@ impl blocking::Queue {
     /// # Errors
     /// When the file cannot be read or written. A model that fails is no error: its work is tried again later.
     pub fn work_off(&self) -> Result<BTreeMap<String, u64>, Error> {
-        self.work_off_until(&Cancel::new())
+        match &self.0 {
+            Target::Here(queue) => queue.work_off(),
+            Target::Far(far) => far.call("work_off", &(), annals_share::Lent::default()),
+        }
     }
 }
 
@@ -290,6 +306,9 @@ impl asynchronous::Queue {
     /// # Errors
     /// When the file cannot be read or written. A model that fails is no error: its work is tried again later.
     pub async fn work_off(&self) -> Result<BTreeMap<String, u64>, Error> {
+        if matches!(self.0.0, Target::Far(_)) {
+            return self.run(blocking::Queue::work_off).await;
+        }
         let cancel = Cancel::new();
         let _abandoned = Abandoned(cancel.clone());
         self.work_off_until(cancel).await

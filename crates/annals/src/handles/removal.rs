@@ -87,6 +87,7 @@ mod tests {
 
     use super::*;
     use crate::blocking::Memory;
+    use crate::handles::Target;
 
     #[test]
     fn an_order_means_what_passed_when_it_was_given_and_does_so_still() {
@@ -96,9 +97,10 @@ mod tests {
         let [early, back, late] = ["one", "two", "three"].map(|text| space.remember(text).unwrap());
         space.bulk().forget(&[early, back]).unwrap();
         clock.advance_millis(1000);
-        let ns = space.0.id().unwrap().unwrap();
-        let below = Row(Head::read(&space.0.engine.snapshot().unwrap(), ns).unwrap().next_row);
-        let at = space.0.engine.now();
+        let Target::Here(here) = &space.0 else { panic!("the memory is in this process") };
+        let ns = here.id().unwrap().unwrap();
+        let below = Row(Head::read(&here.engine.snapshot().unwrap(), ns).unwrap().next_row);
+        let at = here.engine.now();
         clock.advance_millis(1000);
         space.forget(late).unwrap();
         space.restore(back).unwrap();
@@ -106,7 +108,7 @@ mod tests {
         space.forget(after).unwrap();
         let filter = Filter { statuses: vec![Status::Forgotten], ..Filter::default() };
         let meant = |ordered| -> Vec<MemoryId> {
-            space.0.engine.meant(ns, &filter, ordered).unwrap().into_iter().map(|(_, id)| id).collect()
+            here.engine.meant(ns, &filter, ordered).unwrap().into_iter().map(|(_, id)| id).collect()
         };
         assert_eq!(meant(Some((at, below))), [early]);
         assert_eq!(meant(None), [early, late, after]);

@@ -3,12 +3,12 @@
 use annals_records::LabelClass;
 use annals_types::profile::{ExtractTrigger, SESSION_END};
 use annals_types::{
-    Episode, Filter, Label, Layer, Memory, MemoryId, Metadata, NewMemory, NewTurn, Row, SessionState, Value,
+    Episode, Filter, Label, Layer, Memory, MemoryId, Metadata, NewMemory, NewTurn, Row, SessionState, Timestamp, Value,
     rewrite_fields, rewrite_text,
 };
 use tracing::instrument;
 
-use crate::handles::{Incognito, Namespace};
+use crate::handles::Namespace;
 use crate::{Error, HandledCommand, ListQuery, SessionEnd, SessionInfo, TurnRecord};
 use annals_curation::cursors;
 use annals_curation::episodes::Left;
@@ -166,6 +166,40 @@ calls! {
         /// When the file cannot be read or written, or the name of the session is not allowed.
         fn end() -> SessionEnd;
 
+        /// Makes the conversation temporary, or no longer. While it is, its turns are neither
+        /// [stored](crate::Sessions::append) nor looked through, a
+        /// [`context`](crate::Namespace::context) for it holds no memory and counts no use, and
+        /// nothing is carried out that its user wishes for. What was said meanwhile is not looked
+        /// through later either: a turn whose time lies in that span stays away. The file keeps
+        /// the name of the session and these spans, and nothing that was said.
+        ///
+        /// # Errors
+        /// [`ErrorKind::Invalid`](crate::ErrorKind::Invalid) for a name that no session can have;
+        /// when the file cannot be written.
+        fn set_temporary(on: own(bool)) -> ();
+        example {
+            /// ```
+            /// let memory = annals::Options::new().in_memory()?;
+            /// let user = memory.namespace("user:42")?;
+            /// user.session("monday").set_temporary(true)?;
+            /// let turn = annals::NewTurn::builder("monday", "Nobody must know this.").build()?;
+            /// assert!(user.sessions().append(vec![turn])?.is_empty());
+            /// # Ok::<(), annals::Error>(())
+            /// ```
+        }
+
+        /// Whether the conversation is temporary now.
+        ///
+        /// # Errors
+        /// When it cannot be read, or the name of the session is not allowed.
+        fn is_temporary() -> bool;
+
+        /// Whether it was temporary at a moment, such as that of a message of a transcript.
+        ///
+        /// # Errors
+        /// As [`is_temporary`](Self::is_temporary).
+        fn was_temporary(at: own(Timestamp)) -> bool;
+
         /// Carries out a message of a session that begins with a wish.
         ///
         /// "记住：…", "记住这个" and "remember that …" store a memory at once, at the highest level where
@@ -188,11 +222,6 @@ calls! {
 calls! {
     for Sessions;
 
-    plain {
-        /// Begins a conversation of which nothing stays.
-        fn incognito() -> Incognito;
-    }
-
     calls {
         /// The conversations, in the order of their first turns.
         ///
@@ -201,7 +230,8 @@ calls! {
         fn list() -> Vec<SessionInfo>;
 
         /// Appends turns to their sessions, in the order given, in one transaction. Answers their
-        /// ids.
+        /// ids. Turns of sessions that are [temporary](crate::Session::set_temporary) are not
+        /// stored and have none.
         ///
         /// # Errors
         /// As [`remember`](crate::Namespace::remember).
@@ -304,7 +334,8 @@ impl Sessions {
     }
 
     pub(crate) fn append(&self, turns: Vec<NewTurn>) -> Result<Vec<MemoryId>, Error> {
-        self.space.bulk().remember(turns.into_iter().map(NewMemory::from).collect())
+        let turns = self.space.lasting_turns(turns.into_iter().map(NewMemory::from).collect())?;
+        if turns.is_empty() { Ok(Vec::new()) } else { self.space.bulk().remember(turns) }
     }
 }
 
@@ -321,6 +352,9 @@ impl Session {
     fn begin_extraction(&self, event: Option<ExtractTrigger>) -> Result<bool, Error> {
         let session = self.label()?;
         let Some(namespace) = self.space.id()? else { return Ok(false) };
+        if self.is_temporary()? {
+            return Ok(false);
+        }
         self.space.engine.write(namespace, |cx| {
             let queued = cursors::queue_session(cx, &session, event)?;
             Ok(queued)
@@ -331,6 +365,9 @@ impl Session {
     pub(crate) fn extract_before(&self, position: u32) -> Result<u64, Error> {
         let session = self.label()?;
         let Some(namespace) = self.space.id()? else { return Ok(0) };
+        if self.is_temporary()? {
+            return Ok(0);
+        }
         self.space.engine.write(namespace, |cx| cursors::queue_turns(cx, &session, position))
     }
 

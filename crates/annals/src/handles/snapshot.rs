@@ -12,7 +12,7 @@ handles! {
     /// A namespace as it was at one moment. Writes after that moment do not show, except that what was deleted for good is gone.
     ///
     /// Holding one keeps space in the file from being reused.
-    pub struct Snapshot;
+    pub struct Snapshot(local);
     example {
         /// ```
         /// let memory = annals::Options::new().in_memory()?;
@@ -50,7 +50,7 @@ impl std::fmt::Debug for Snapshot {
 }
 
 calls! {
-    for Snapshot;
+    for Snapshot(local);
 
     handles {
         /// The graph as it was.

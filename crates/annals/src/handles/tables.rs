@@ -5,7 +5,7 @@ use annals_types::NamespaceId;
 
 use crate::Error;
 use crate::extension::WriteCx;
-use crate::handles::{Admin, Namespace};
+use crate::handles::{Admin, Far as _, Namespace, Target};
 
 handles! {
     /// The tables that [extensions](crate::extension) keep beside the memories of a namespace.
@@ -47,8 +47,9 @@ impl blocking::Tables {
     /// # Errors
     /// When the file cannot be read; the error of `read`.
     pub fn read<T>(&self, read: impl FnOnce(&dyn Reads, NamespaceId) -> Result<T, Error>) -> Result<Option<T>, Error> {
-        let Some(ns) = self.0.0.id()? else { return Ok(None) };
-        read(&self.0.0.engine().snapshot()?, ns).map(Some)
+        let Tables(space) = self.here()?;
+        let Some(ns) = space.id()? else { return Ok(None) };
+        read(&space.engine().snapshot()?, ns).map(Some)
     }
 
     /// Writes rows in one transaction, which is durable when this returns. The namespace comes into being with it. `write` may run again,
@@ -60,6 +61,14 @@ impl blocking::Tables {
         &self,
         write: impl FnMut(&mut WriteCx<'_, '_>) -> Result<T, Error> + Send,
     ) -> Result<T, Error> {
-        self.0.0.engine().write_or_make(self.0.0.entry()?, write)
+        let Tables(space) = self.here()?;
+        space.engine().write_or_make(space.entry()?, write)
+    }
+
+    fn here(&self) -> Result<&Tables, Error> {
+        match &self.0 {
+            Target::Here(tables) => Ok(tables),
+            Target::Far(far) => Err(far.not_shared("tables")),
+        }
     }
 }

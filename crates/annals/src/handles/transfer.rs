@@ -63,14 +63,14 @@ calls! {
         ///
         /// # Errors
         /// When the file cannot be read or `out` not be written.
-        fn export(out: &mut dyn Write, progress: &mut dyn FnMut(u64)) -> ExportReport;
+        fn export(out: writer, progress: progress(u64)) -> ExportReport;
 
         /// Writes all memories for people to read, one a line: id, kind, score and text, with tabs
         /// between them and line breaks of the text as spaces. Cannot be imported again.
         ///
         /// # Errors
         /// When the file cannot be read or `out` not be written.
-        fn export_text(out: &mut dyn Write) -> ExportReport;
+        fn export_text(out: writer) -> ExportReport;
 
         /// Stores what `input` holds, a line each, batch by batch; empty lines are passed over.
         /// `progress` is called after each batch and each refused line.
@@ -94,9 +94,10 @@ calls! {
         /// [`OnBad::Stop`](crate::OnBad::Stop); [`Error::import_line`](crate::Error::import_line)
         /// tells which. All lines before it are stored. Also for a name of a source that is empty
         /// or has more than 16 KiB.
-        fn import(input: &mut dyn BufRead, options: &ImportOptions, progress: &mut dyn FnMut(&ImportReport)) -> ImportReport;
+        fn import(input: reader, options: lend(ImportOptions), progress: report(ImportReport)) -> ImportReport;
 
-        /// Stores the turns of a conversation that are not there yet. They are recognised as those
+        /// Stores the turns of a conversation that are not there yet, without those that were said
+        /// while their session was [temporary](crate::Session::set_temporary). They are recognised as those
         /// of [`import`](Self::import), so that the same document can come twice, and stay away
         /// where they were deleted. Of the options, [`batch`](ImportOptions::batch) and
         /// [`bring_back`](ImportOptions::bring_back) count. `progress` is called after each batch;
@@ -106,7 +107,7 @@ calls! {
         /// [`ErrorKind::Invalid`](crate::ErrorKind::Invalid) for a turn that is not allowed, before
         /// anything is stored; or as [`remember`](crate::Namespace::remember), and what came before
         /// is stored.
-        fn import_conversation(conversation: &Conversation, options: &ImportOptions, progress: &mut dyn FnMut(&ImportReport)) -> ImportReport;
+        fn import_conversation(conversation: lend(Conversation), options: lend(ImportOptions), progress: report(ImportReport)) -> ImportReport;
     }
 
     calls {
@@ -164,7 +165,19 @@ impl Transfer {
         options: &ImportOptions,
         progress: &mut dyn FnMut(&ImportReport),
     ) -> Result<ImportReport, Error> {
-        self.transfers().import_conversation(conversation, options, progress)
+        let mut lasting = conversation.clone();
+        for turn in std::mem::take(&mut lasting.turns) {
+            let session = self.space.session(turn.session.as_str());
+            let kept_out = match turn.time {
+                _ if session.is_temporary()? => true,
+                Some(time) => session.was_temporary(time)?,
+                None => false,
+            };
+            if !kept_out {
+                lasting.turns.push(turn);
+            }
+        }
+        self.transfers().import_conversation(&lasting, options, progress)
     }
 
     pub(crate) fn import_last_chat(&self, file: &[u8], written_at: Timestamp) -> Result<(MemoryId, bool), Error> {

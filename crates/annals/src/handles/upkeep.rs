@@ -3,13 +3,13 @@
 use annals_types::NamespaceName;
 use tracing::instrument;
 
-use crate::handles::{Memory, Namespace};
+use crate::handles::Memory;
 use crate::{Error, JobReport, Mode};
 
 impl Memory {
-    pub(crate) fn create_namespace(&self, name: &str, profile: &str) -> Result<Namespace, Error> {
+    pub(crate) fn make_namespace(&self, name: &str, profile: &str) -> Result<(), Error> {
         self.engine.create_namespace(&NamespaceName::new(name)?, profile)?;
-        self.namespace(name)
+        Ok(())
     }
 
     #[instrument(level = "debug", skip(self))]

@@ -49,6 +49,7 @@ impl Namespace {
     fn handle_command(&self, session: &str, message: &str) -> Result<HandledCommand, Error> {
         let session = Label::new("session", session)?;
         let enabled = self.compiled_profile()?.settings.surface.enabled;
+        let enabled = enabled && !self.session(session.as_str()).is_temporary()?;
         let (text, remembers) = match wish(message).filter(|_| enabled) {
             Some(Wish::Remember(text)) => (text, true),
             Some(Wish::Forget(text)) => (text, false),

@@ -21,7 +21,7 @@ handles! {
     /// When there are more than the profile's `window.messages`, the oldest go as `window.overflow` says: they are summarized and the summary is
     /// remembered, a summary takes their place, they are stored as turns and looked through, or they are dropped. What could not be summarized
     /// stays and is tried again in the next round. Clones share the conversation.
-    pub struct WorkingMemory;
+    pub struct WorkingMemory(local);
     example {
         /// ```
         /// let memory = annals::Options::new().in_memory()?;
@@ -105,7 +105,7 @@ impl Session {
 }
 
 calls! {
-    for WorkingMemory;
+    for WorkingMemory(local);
 
     plain {
         /// The session.
@@ -331,6 +331,7 @@ impl WorkingMemory {
         let unstored = turns.iter().filter(|turn| !refused.contains(&turn.id) && !stored.contains(&turn.id));
         let new = unstored.map(|turn| NewMemory::from_body(turn.body.clone())).collect::<Result<Vec<_>, _>>()?;
         let refused = turns.iter().filter(|turn| refused.contains(&turn.id)).count();
+        let new = self.namespace.lasting_turns(new)?;
         if !new.is_empty() {
             self.namespace.bulk().remember(new)?;
         }
@@ -374,6 +375,11 @@ impl WorkingMemory {
             self.held.lock().put_off = true;
             Ok(Spoken { put_off: Some(why), ..Spoken::default() })
         };
+        if !condenses && self.namespace.session(self.session()).is_temporary()? {
+            // No summary of it is kept either.
+            self.let_go(&turns);
+            return Ok(Spoken::default());
+        }
         let engine = self.namespace.engine();
         let Some(summarizer) = engine.advisers.summarizer(&self.profile, &engine.closing) else {
             return put_off("there is no summarizer; set one in the options".to_owned());

@@ -16,4 +16,5 @@ mod killed;
 mod reembedded;
 #[path = "../support/mod.rs"]
 mod support;
+mod together;
 mod torn;

@@ -264,7 +264,7 @@ fn the_night_goes_through_its_steps_in_order_once_a_day() {
 
     let reports = at(&world, "2026-01-01T19:00:00Z");
     let night = nights(&reports);
-    assert_eq!((night.len(), night[0].why), (1, "hour"));
+    assert_eq!((night.len(), &*night[0].why), (1, "hour"));
     assert_eq!(night[0].steps.iter().map(|step| step.step).collect::<Vec<_>>(), NIGHT);
     assert!(night[0].steps.iter().all(|step| !step.passed_over && step.error.is_none()), "{night:?}");
     let count = |step: JobStep, name: &str| {

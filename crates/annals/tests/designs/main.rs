@@ -34,4 +34,6 @@ mod scenarios;
 mod studio;
 #[path = "../support/mod.rs"]
 mod support;
+mod temporary;
+mod together;
 mod users;

@@ -375,3 +375,40 @@ fn files_may_begin_with_a_byte_order_mark() {
     let document = format!("\u{feff}{DOCUMENT}");
     assert_eq!(Conversations::parse(document.as_bytes()).unwrap().conversations.len(), 2);
 }
+
+#[test]
+fn blocks_and_items_of_chat_services_are_words_or_are_left_out() {
+    for (list, left_out) in [
+        // Messages of Anthropic: content blocks.
+        (
+            r#"[{"role":"user","content":[{"type":"text","text":"Port?"},{"type":"image","source":{}}]},
+                {"role":"assistant","content":[{"type":"thinking","thinking":"hmm","signature":"s"},
+                    {"type":"redacted_thinking","data":"x"},{"type":"tool_use","id":"t","name":"read","input":{}}]},
+                {"role":"user","content":[{"type":"tool_result","tool_use_id":"t","content":"secret"}]},
+                {"role":"assistant","content":[{"type":"text","text":"4711."}]}]"#,
+            &[("messages without a text", 2), ("parts that are no text", 5)][..],
+        ),
+        // Items of the Responses API of OpenAI.
+        (
+            r#"[{"type":"message","role":"user","content":[{"type":"input_text","text":"Port?"}]},
+                {"type":"reasoning","id":"r","summary":[{"type":"summary_text","text":"hmm"}]},
+                {"type":"function_call","call_id":"c","name":"read","arguments":"{}"},
+                {"type":"function_call_output","call_id":"c","output":"secret"},
+                {"type":"message","role":"assistant","content":[{"type":"reasoning_text","text":"hmm"},
+                    {"type":"output_text","text":"4711.","annotations":[]}]}]"#,
+            &[("items that are no messages", 3), ("parts that are no text", 1)],
+        ),
+        // Chat completions.
+        (
+            r#"[{"role":"developer","content":"obey"},{"role":"user","content":[{"type":"text","text":"Port?"}]},
+                {"role":"assistant","content":null,"refusal":null,"tool_calls":[]},
+                {"role":"assistant","content":[{"type":"refusal","refusal":"4711."}]}]"#,
+            &[("instructions", 1), ("messages without a text", 1)],
+        ),
+    ] {
+        let read = Conversations::of_messages(list.as_bytes(), "s").unwrap();
+        let texts: Vec<&str> = read.conversations[0].turns.iter().map(|turn| turn.text.as_str()).collect();
+        assert_eq!(texts, ["Port?", "4711."], "{list}");
+        assert_eq!(read.left_out().collect::<Vec<_>>(), left_out, "{list}");
+    }
+}

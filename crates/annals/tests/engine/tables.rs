@@ -60,6 +60,7 @@ const TABLES: &[Table] = &[
     ("annals.stale", ID, Told, Told),
     ("annals.suspicions", b"\0\0\0\x01\0one that is neweone that is olde", Told, Told),
     ("annals.talks", b"\0\0\0\x01s", Told, Told),
+    ("annals.temporary", b"\0\0\0\x01s", Told, Told),
     ("annals.unembedded", ROW, Told, Told),
     ("graph.heads", &NS, Told, Told),
     ("graph.labels", ROW, Told, Told),
@@ -154,6 +155,10 @@ pub(crate) fn work(memory: &Memory, u: &Namespace, folder: &Path) -> Vec<Error> 
     told(memory.spent().map(drop));
     told(memory.stats().map(drop));
     told(u.sessions().append(vec![turn(Role::User, "I live by the sea."), turn(Role::Assistant, "Nice.")]).map(drop));
+    for on in [true, false] {
+        told(u.session("s").set_temporary(on));
+    }
+    told(u.session("s").is_temporary().map(drop));
     let first = u.remember(fact("I live in Berlin."));
     let second = u.remember(fact("I live in Hamburg."));
     let third =

@@ -29,7 +29,7 @@ fn the_night_ends_with_a_report() {
     world.reopen();
     let reports = world.maintain();
     let steps: Vec<JobStep> = reports[0].steps.iter().map(|made| made.step).collect();
-    assert_eq!((reports[0].why, steps), ("hour", vec![JobStep::Rules, JobStep::Conflicts, JobStep::Report]));
+    assert_eq!((&*reports[0].why, steps), ("hour", vec![JobStep::Rules, JobStep::Conflicts, JobStep::Report]));
     assert_eq!([strong, weak, gone].map(|id| world.status(id)), {
         [Some(Status::Active), Some(Status::Active), Some(Status::Forgotten)]
     });

@@ -681,7 +681,7 @@ fn a_run_that_was_cut_off_comes_to_the_same() {
             assert!(world.maintain().iter().all(|report| report.job != "consolidation"));
             world.clock.set(day(0.3).plus_millis(600_000));
             let again = world.maintain();
-            assert_eq!((again[0].why, again[0].at), ("resume", day(0.3)));
+            assert_eq!((&*again[0].why, again[0].at), ("resume", day(0.3)));
         }
         world.validate();
         let mut out = Vec::new();

@@ -205,7 +205,7 @@ fn the_end_of_a_session_runs_its_jobs() {
     world.kind("fact", "用户喜欢茶");
     world.at(40.0);
     let end = world.space().session("s").end().unwrap();
-    assert_eq!((end.jobs.len(), end.jobs[0].job.as_str(), end.jobs[0].why), (1, "merge", "event"));
+    assert_eq!((end.jobs.len(), end.jobs[0].job.as_str(), &*end.jobs[0].why), (1, "merge", "event"));
     assert_eq!(end.deleted, []);
     assert_eq!(World::new("companion").space().session("s").end().unwrap().jobs, []);
 }

@@ -103,7 +103,7 @@ pub(crate) fn run(args: &Args, app: &mut App<'_, '_>) -> Result<(), Failure> {
     } else {
         namespace.update(args.id, memory)?
     };
-    let (asleep, masked) = (asleep(&namespace, &said)?, namespace.admin().take_masked());
+    let (asleep, masked) = (asleep(&namespace, &said)?, namespace.admin().take_masked()?);
     drop(namespace);
     app.note_masked(&masked)?;
     answer(id, app)?;

@@ -10,6 +10,7 @@ Examples:
   annals import backup.ndjson --skip-bad refused.ndjson
   annals import chat.json --conversation monday -n user:42
   annals import messages.json --session monday
+  annals import ~/.claude/projects/-home-me-relay/0197f5c2-7a10.jsonl -n project:relay
   zcat backup.ndjson.gz | annals import -
 
 Lines are stored in batches, each wholly or not at all. An import that stopped says at
@@ -20,6 +21,10 @@ by what was said around it: where the file goes along with its session, or with 
 it; a message by itself is new each time, so ids or times make sure. A turn of a known id
 that says something else, or one that was changed, is stored behind the others, and said to
 differ. Deleted turns stay away, unless --bring-back says otherwise.
+
+Transcripts of Claude Code, Codex, Gemini CLI, Cursor and Copilot CLI are told by what they
+hold. The words of user and assistant become turns; calls of tools, their results, thoughts,
+summaries and the talk of subagents do not.
 
 Of messages a session is called what they say (session, conversation_id or id), or like the
 file where that is one list. One of several lists is called that and a number made of its

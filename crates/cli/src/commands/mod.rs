@@ -14,11 +14,14 @@ mod edit;
 mod eval;
 mod export;
 mod graph;
+mod hook;
 mod import;
 mod ingest;
+mod install;
 mod jobs;
 mod language;
 mod list;
+mod mcp;
 mod model;
 mod namespace;
 mod profile;
@@ -26,11 +29,13 @@ mod queue;
 mod recall;
 mod remember;
 mod review;
+mod serve;
 mod session;
 mod show;
 mod status;
 mod sync;
 mod undo;
+mod uninstall;
 
 use clap::{CommandFactory, Parser, Subcommand};
 
@@ -38,6 +43,7 @@ use crate::app::App;
 use crate::failure::Failure;
 use crate::help;
 use crate::shared::Shared;
+use crate::world::World;
 
 /// Long-term memory for agents, in one file
 #[derive(Debug, Parser)]
@@ -103,8 +109,14 @@ Examples:
     Export(export::Args),
     /// Brings files such as MEMORY.md and the memories into step, both ways
     Sync(sync::Args),
+    /// Serves agents: the Model Context Protocol (MCP) over standard input and output or HTTP
+    Mcp(mcp::Args),
     /// Checks the database, the embedder and the settings, and says what to do
     Doctor(doctor::Args),
+    /// Puts annals into coding agents: the entry of its server, and hooks
+    Install(install::Args),
+    /// Takes annals out of coding agents again
+    Uninstall(uninstall::Args),
     /// Makes, lists, measures, renames and deletes namespaces
     Namespace(namespace::Args),
     /// Lists, shows and stores profiles: how memories fade, and what becomes of them
@@ -123,8 +135,12 @@ Examples:
     Jobs(jobs::Args),
     /// Embedding models, and the tools that language models call
     Model(model::Args),
+    /// Owns the database for other processes until it is ended
+    Serve(serve::Args),
     /// The database file: counts, costs, space, vectors, verification
     Db(db::Args),
+    /// Hooks of coding agents: serves their events, in the projects where they are enabled
+    Hook(hook::Args),
     /// Measures recall, extraction and merging on labelled data
     Eval(eval::Args),
     /// Prints the completions of a shell
@@ -142,6 +158,11 @@ impl Command {
             Self::Db(args) => args.only_reads(),
             _ => false,
         }
+    }
+
+    /// Serves an event of a host, which never fails, if the command is one; answers whether it is.
+    pub(crate) fn serves(&self, shared: &Shared, world: &mut World<'_>) -> bool {
+        if let Self::Hook(args) = self { args.serve(shared, world) } else { false }
     }
 
     /// Obeys.
@@ -165,7 +186,10 @@ impl Command {
             Self::Import(args) => import::run(args, app),
             Self::Export(args) => export::run(args, app),
             Self::Sync(args) => sync::run(args, app),
+            Self::Mcp(args) => mcp::run(args, app),
             Self::Doctor(args) => doctor::run(args, app),
+            Self::Install(args) => install::run(args, app),
+            Self::Uninstall(args) => uninstall::run(args, app),
             Self::Namespace(args) => namespace::run(args, app),
             Self::Profile(args) => profile::run(args, app),
             Self::Language(args) => language::run(args, app),
@@ -175,7 +199,9 @@ impl Command {
             Self::Queue(args) => queue::run(args, app),
             Self::Jobs(args) => jobs::run(args, app),
             Self::Model(args) => model::run(args, app),
+            Self::Serve(args) => serve::run(args, app),
             Self::Db(args) => db::run(args, app),
+            Self::Hook(args) => hook::run(args, app),
             Self::Eval(args) => eval::run(args, app),
             Self::Completions(args) => completions::run(args, Cli::command(), app),
         }

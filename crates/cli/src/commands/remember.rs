@@ -66,7 +66,7 @@ pub(crate) fn run(args: &Args, app: &mut App<'_, '_>) -> Result<(), Failure> {
     let since = app.world.clock.now();
     let id = namespace.remember(memory)?;
     let kept = kept(&args.about, (&namespace, id), since)?;
-    let (masked, expiry) = (namespace.admin().take_masked(), expiry(&namespace, id)?);
+    let (masked, expiry) = (namespace.admin().take_masked()?, expiry(&namespace, id)?);
     if app.json {
         return app.answer_json(&Stored {
             id,

@@ -42,6 +42,7 @@ pub(crate) struct Args {
 pub(crate) fn run(args: &Args, app: &mut App<'_, '_>) -> Result<(), Failure> {
     let every = Duration::try_from_secs_f64(args.every).ok().filter(|every| !every.is_zero());
     let every = every.ok_or_else(|| Failure::usage("--every takes a number of seconds above 0"))?;
+    app.keeps_file = args.watch;
     let namespace = app.namespace(Access::Existing)?;
     let folder = match &args.folder {
         Some(folder) => folder.clone(),
@@ -57,7 +58,7 @@ pub(crate) fn run(args: &Args, app: &mut App<'_, '_>) -> Result<(), Failure> {
     }
     is_there(&folder)?;
     let report = namespace.files().sync(&folder)?;
-    app.note_masked(&namespace.admin().take_masked())?;
+    app.note_masked(&namespace.admin().take_masked()?)?;
     let watch = args.watch.then(|| namespace.files().watch(&folder)).transpose()?;
     drop(namespace);
     tell(&report, app)?;

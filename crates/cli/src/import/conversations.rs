@@ -2,7 +2,7 @@ use std::collections::BTreeSet;
 use std::io::BufRead;
 use std::path::Path;
 
-use annals::{Conversation, Conversations, ImportOptions, ImportReport};
+use annals::{Conversation, Conversations, ImportOptions, ImportReport, TranscriptFormat};
 use serde_json::json;
 
 use super::format::Format;
@@ -27,8 +27,12 @@ pub(super) fn conversations(
     }
     let mut bytes = Vec::new();
     input.read_to_end(&mut bytes).map_err(|cause| Failure::file("read", &args.file, &cause))?;
-    let messages = format == Format::Messages;
-    let dataset = if messages { talks(args, &bytes)? } else { parse(&bytes, &args.file)? };
+    let messages = matches!(format, Format::Messages | Format::Transcript(_));
+    let dataset = match format {
+        Format::Messages => talks(args, &bytes)?,
+        Format::Transcript(format) => transcript(args, format, &bytes)?,
+        _ => parse(&bytes, &args.file)?,
+    };
     note_unknown(&dataset, app)?;
     note_left_out(&dataset, app)?;
     let chosen = chosen(args, &dataset, messages)?;
@@ -49,7 +53,7 @@ pub(super) fn conversations(
             progress.add(report.lines_done - before);
             before = report.lines_done;
         })?;
-        masked.extend(namespace.admin().take_masked());
+        masked.extend(namespace.admin().take_masked()?);
         each.push(json!({
             "namespace": name, "conversation": conversation.id, "stored": report.stored,
             "already_there": report.already_there, "deleted": report.deleted, "differing": report.differing,
@@ -69,12 +73,26 @@ pub(super) fn conversations(
     Ok(Imported { stored: all.stored, text, json: json!({ "conversations": each, "passed_over": left_out }) })
 }
 
-/// Messages as a session, or several, named after the file unless it was said.
-fn talks(args: &Args, bytes: &[u8]) -> Result<Conversations, Failure> {
+/// The session of a file that names none: what was said, or the name of the file.
+fn session(args: &Args) -> String {
     let named = args.file.file_stem().map(|stem| stem.to_string_lossy().into_owned());
     let name = args.session.clone().or(named.filter(|_| args.file != Path::new("-")));
-    let name = name.unwrap_or_else(|| "messages".to_owned());
-    Conversations::of_messages(bytes, &name).map_err(|error| {
+    name.unwrap_or_else(|| "messages".to_owned())
+}
+
+/// The transcript of a coding agent.
+fn transcript(args: &Args, format: TranscriptFormat, bytes: &[u8]) -> Result<Conversations, Failure> {
+    Conversations::of_transcript(format, bytes, &session(args)).map_err(|error| {
+        let name = format.name();
+        Failure::invalid(format!("{} is no transcript of {name}: {error}", args.file.display()))
+            .advice("name its format with --format, or leave --format away")
+            .at(&args.file, error.import_line())
+    })
+}
+
+/// Messages as a session, or several, named after the file unless it was said.
+fn talks(args: &Args, bytes: &[u8]) -> Result<Conversations, Failure> {
+    Conversations::of_messages(bytes, &session(args)).map_err(|error| {
         let line = error.import_line();
         Failure::invalid(format!("{} holds no messages: {error}", args.file.display()))
             .advice(

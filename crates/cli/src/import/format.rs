@@ -1,27 +1,66 @@
 //! The format of a file that is imported.
 
+use annals::TranscriptFormat;
+use clap::builder::PossibleValue;
+
 /// The formats that are read.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Format {
-    /// JSON lines as `annals export` writes them
     Export,
-    /// JSON lines with a turn each: session, text, and speaker, role, time, reply, tool_calls,
-    /// tags, metadata where known
     Turns,
-    /// Conversations with their turns, one JSON document
     Conversation,
-    /// Messages as chat services exchange them, {"role", "content"}: a list, {"messages": [...]},
-    /// or lines of either; each list becomes a session
     Messages,
-    /// One summary of the last talk, as `last_chat.json` holds it: becomes an episode of the time
-    /// of the file
     LastChat,
+    Transcript(TranscriptFormat),
+}
+
+impl Format {
+    /// The name of the format on the command line, and what it is.
+    fn row(self) -> (&'static str, &'static str) {
+        match self {
+            Self::Export => ("export", "JSON lines as `annals export` writes them"),
+            Self::Turns => (
+                "turns",
+                "JSON lines with a turn each: session, text, and speaker, role, time, reply, tool_calls, tags, \
+                 metadata where known",
+            ),
+            Self::Conversation => ("conversation", "Conversations with their turns, one JSON document"),
+            Self::Messages => (
+                "messages",
+                "Messages as chat services exchange them, {\"role\", \"content\"}: a list, {\"messages\": [...]}, \
+                 or lines of either; each list becomes a session",
+            ),
+            Self::LastChat => (
+                "last-chat",
+                "One summary of the last talk, as `last_chat.json` holds it: becomes an episode of the time of the file",
+            ),
+            Self::Transcript(format) => (format.name(), format.about()),
+        }
+    }
+}
+
+impl clap::ValueEnum for Format {
+    fn value_variants<'a>() -> &'a [Self] {
+        static ALL: std::sync::LazyLock<Vec<Format>> = std::sync::LazyLock::new(|| {
+            let own = [Format::Export, Format::Turns, Format::Conversation, Format::Messages, Format::LastChat];
+            own.into_iter().chain(TranscriptFormat::ALL.map(Format::Transcript)).collect()
+        });
+        &ALL
+    }
+
+    fn to_possible_value(&self) -> Option<PossibleValue> {
+        let (name, help) = self.row();
+        Some(PossibleValue::new(name).help(help))
+    }
 }
 
 /// A document of conversations names them near its beginning; everything else is taken for lines,
 /// and the first bad one is reported as such.
 pub(super) fn detect(head: &[u8]) -> Format {
     let head = head.strip_prefix(b"\xef\xbb\xbf").unwrap_or(head);
+    if let Some(format) = TranscriptFormat::detect(head) {
+        return Format::Transcript(format);
+    }
     let first = telling(head);
     let holds = |key: &str| head.windows(key.len()).any(|window| window == key.as_bytes());
     let complete = serde_json::from_slice::<serde_json::Value>(first);
@@ -93,6 +132,14 @@ mod tests {
             ("\n\r\n{\"session\": \"s\", \"text\": \"x\"}\n", Format::Turns),
             ("{\"session\": \"s\", \"text\": \"\\ud800\"}\n{\"session\": \"s\", \"text\": \"x\"}\n", Format::Turns),
             ("{\n  \"a\": [\n{},\n{}\n], \"conversations\": []", Format::Conversation),
+            (
+                "{\"type\":\"user\",\"uuid\":\"u\",\"sessionId\":\"s\",\"message\":{}}\n",
+                Format::Transcript(TranscriptFormat::ClaudeCode),
+            ),
+            (
+                "{\n \"sessionId\": \"s\", \"projectHash\": \"h\",\n \"messages\": [",
+                Format::Transcript(TranscriptFormat::Gemini),
+            ),
             ("garbage", Format::Export),
             ("", Format::Export),
         ] {

@@ -45,11 +45,12 @@ pub(crate) struct Args {
     /// Of a file of conversations: every one, each into a namespace of its own, named by its id
     #[arg(long)]
     all: bool,
-    /// Of a file of messages: what their session is called where it says nothing itself [default:
-    /// the name of the file]
+    /// Of messages and transcripts: what their session is called where the file says nothing itself
+    /// [default: the name of the file]
     #[arg(long, value_name = "NAME")]
     session: Option<String>,
-    /// Of turns, conversations and messages: store again what was deleted since it was brought
+    /// Of turns, conversations, messages and transcripts: store again what was deleted since it was
+    /// brought
     #[arg(long)]
     bring_back: bool,
 }
@@ -102,20 +103,22 @@ fn import(args: &Args, mut input: Box<dyn BufRead>, app: &mut App<'_, '_>) -> Re
             detect(head)
         }
     };
-    if args.session.is_some() && format != Format::Messages {
+    if args.session.is_some() && !matches!(format, Format::Messages | Format::Transcript(_)) {
         let held =
             if format == Format::Export { "this file is an export" } else { "the sessions of this file have names" };
         return Err(Failure::usage(format!("--session is for files of messages; {held}")));
     }
     if args.bring_back && matches!(format, Format::Export | Format::LastChat) {
         return Err(Failure::usage(
-            "--bring-back is for turns, conversations and messages; an export brings back everything",
+            "--bring-back is for turns, conversations, messages and transcripts; an export brings back everything",
         ));
     }
     match format {
         Format::Export => lines(args, ImportFormat::Export, input.as_mut(), app),
         Format::Turns => lines(args, ImportFormat::Turns, input.as_mut(), app),
-        Format::Conversation | Format::Messages => conversations(args, format, input.as_mut(), app),
+        Format::Conversation | Format::Messages | Format::Transcript(_) => {
+            conversations(args, format, input.as_mut(), app)
+        }
         Format::LastChat => last_chat(args, input.as_mut(), app),
     }
 }
@@ -136,7 +139,7 @@ fn last_chat(args: &Args, input: &mut dyn BufRead, app: &mut App<'_, '_>) -> Res
     let namespace = app.namespace(Access::Create)?;
     let (id, new) =
         namespace.transfer().import_last_chat(&bytes, at).map_err(|error| Failure::from(error).at(&args.file, None))?;
-    app.note_masked(&namespace.admin().take_masked())?;
+    app.note_masked(&namespace.admin().take_masked()?)?;
     let json = json!({ "id": id, "stored": u32::from(new) });
     let text =
         if new { format!("stored 1 episode\n{id}") } else { "stored 0 episodes; it was there already".to_owned() };

@@ -89,6 +89,7 @@ impl Stage {
         world.terminal = self.terminal;
         world.clock = Arc::new(self.clock.clone());
         world.id_seed = Some(7);
+        world.program = Some("/usr/local/bin/annals".into());
         world.stopwatch = || Duration::ZERO;
         let args = ["annals"].iter().chain(args).map(OsString::from);
         let code = run(args, &mut world);

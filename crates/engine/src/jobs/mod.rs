@@ -261,7 +261,7 @@ impl Engine {
         self.store.write(|txn| profile.schedule(txn, self.now()))?;
         let run = |job| {
             let mut report = self.run_job(&profile, &spaces, job, None)?;
-            report.why = "event";
+            report.why = "event".into();
             Ok(report)
         };
         self.run_locked(&profile, || jobs.into_iter().map(run).collect())

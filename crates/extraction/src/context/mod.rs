@@ -23,6 +23,7 @@ mod compose;
 mod file_line;
 mod quote;
 
+use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
 use annals_language::Zone;
@@ -72,7 +73,7 @@ pub struct Material {
 }
 
 /// A context, ready to be put into a prompt.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct Context {
     /// All parts, with an empty line between them; empty when none has anything to say.
     pub text: String,
@@ -92,7 +93,7 @@ pub struct Context {
 }
 
 /// A part of a context.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct Part {
     /// Its name, out of the settings.

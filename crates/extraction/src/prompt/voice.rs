@@ -51,8 +51,8 @@ impl Voice {
     }
 
     /// A part of a message that has a name of its own.
-    #[must_use]
-    pub fn part(&self, id: &str, part: &str) -> Option<String> {
+    #[cfg(test)]
+    pub(crate) fn part(&self, id: &str, part: &str) -> Option<String> {
         self.with(&[], |args| self.messages.part(id, part, args))
     }
 

@@ -163,7 +163,7 @@ impl MergeRecord {
 }
 
 /// The result of taking a merge back.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct Undone {
     /// The merge.

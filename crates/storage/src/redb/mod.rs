@@ -257,6 +257,10 @@ impl Engine for RedbEngine {
         opened && !shared.stale.load(Ordering::Acquire)
     }
 
+    fn is_in_place(&self) -> bool {
+        self.shared.source.is_in_place()
+    }
+
     fn place(&self) -> String {
         self.shared.source.path().display().to_string()
     }

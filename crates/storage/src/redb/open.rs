@@ -160,6 +160,12 @@ impl Source {
         self.build(disk, Backing::Disk)
     }
 
+    /// Whether the path still leads to the file that is open. A file that is being written anew looks itself.
+    pub(super) fn is_in_place(&self) -> bool {
+        let Home::File(locked) = &self.home else { return true };
+        locked.try_lock().is_none_or(|locked| lock::leads_to(&self.path, locked.file()).unwrap_or(false))
+    }
+
     /// Gives the lock up: the handle is at its end.
     pub(super) fn release(&self) {
         if let Home::File(locked) = &self.home {

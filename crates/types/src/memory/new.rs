@@ -3,12 +3,14 @@
 use super::{Body, GROUP, check_text};
 use crate::metadata::check_metadata;
 use crate::{Importance, InvalidValue, Kind, Label, Layer, MemoryId, Metadata, Status, Timestamp, UnitScore, Value};
+use serde::{Deserialize, Serialize};
 
 pub(super) const MAX_TAGS: usize = 64;
 pub(super) const MAX_PROVENANCE: usize = 4096;
 
 /// A memory about to be stored. Holds only valid values.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(try_from = "Unchecked")]
 pub struct NewMemory {
     body: Body,
     status: Status,
@@ -18,7 +20,7 @@ pub struct NewMemory {
 
 /// The fields of a memory that the caller set and did not leave to the defaults; a profile fills
 /// in the rest.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[expect(clippy::struct_excessive_bools, reason = "four independent answers")]
 pub struct Said {
     /// Its kind.
@@ -29,6 +31,24 @@ pub struct Said {
     pub confidence: bool,
     /// Whether a person confirmed it.
     pub verified: bool,
+}
+
+/// A memory as another process sends it.
+#[derive(Deserialize)]
+struct Unchecked {
+    body: Body,
+    status: Status,
+    said: Said,
+    by_hand: bool,
+}
+
+impl TryFrom<Unchecked> for NewMemory {
+    type Error = InvalidValue;
+
+    fn try_from(sent: Unchecked) -> Result<Self, InvalidValue> {
+        let Unchecked { body, status, said, by_hand } = sent;
+        Ok(Self { status, said, by_hand, ..Self::from_body(body)? })
+    }
 }
 
 impl Said {

@@ -15,7 +15,6 @@ mod walks;
 pub(super) mod words;
 
 use std::collections::BTreeMap;
-use std::io::Write;
 
 use annals_types::{MemoryId, NamespaceId};
 
@@ -59,7 +58,7 @@ handles! {
 
     /// The graph of a namespace as it was at one moment: the reading calls of
     /// [`Graph`](crate::Graph).
-    pub struct SnapshotGraph;
+    pub struct SnapshotGraph(local);
     example {
         /// ```
         /// use annals::graph::Assertion;
@@ -117,7 +116,7 @@ handles! {
 
     /// The merges of a namespace as they were at one moment: the reading calls of
     /// [`Merges`](crate::Merges).
-    pub struct SnapshotMerges;
+    pub struct SnapshotMerges(local);
     example {
         /// ```
         /// let memory = annals::Options::new().in_memory()?;
@@ -160,7 +159,7 @@ pub(crate) struct SnapshotMerges {
 }
 
 calls! {
-    for Graph, SnapshotGraph;
+    for Graph(serve_reads), SnapshotGraph(local);
 
     blocking {
         /// Writes the graph in a form that other programs read; memories are called by their ids.
@@ -169,7 +168,7 @@ calls! {
         /// # Errors
         /// [`ErrorKind::NotFound`](crate::ErrorKind::NotFound) for a memory that does not exist, or
         /// when `out` cannot be written.
-        fn export(what: &GraphExport, out: &mut dyn Write) -> ();
+        fn export(what: lend(GraphExport), out: writer) -> ();
     }
 
     calls {
@@ -408,7 +407,7 @@ calls! {
 }
 
 calls! {
-    for SnapshotGraph;
+    for SnapshotGraph(local);
 
     handles {
         /// Entities that are one.
@@ -417,7 +416,7 @@ calls! {
 }
 
 calls! {
-    for Merges, SnapshotMerges;
+    for Merges(serve_reads), SnapshotMerges(local);
 
     calls {
         /// Which entities should be one under the profile's thresholds: those with a name and kind

@@ -127,8 +127,12 @@ struct Invocation<'a> {
 
 impl Tools {
     pub(crate) fn list(&self) -> Result<Vec<Tool>, Error> {
-        let messages = self.space.messages([])?;
-        Ok(self.toolset()?.map(|set| tools(set, &messages)).unwrap_or_default())
+        self.offered(&*self.space.messages([])?)
+    }
+
+    /// The tools that are offered here, described by messages.
+    fn offered(&self, messages: &Messages) -> Result<Vec<Tool>, Error> {
+        Ok(self.toolset()?.map(|set| tools(set, messages)).unwrap_or_default())
     }
 
     fn toolset(&self) -> Result<Option<Toolset>, Error> {
@@ -142,10 +146,12 @@ impl Tools {
 
     #[instrument(level = "debug", skip_all, fields(namespace = %self.space.name))]
     pub(crate) fn call_in(&self, tool: &str, arguments: &str, setting: &ToolSetting) -> Result<ToolReply, Error> {
-        let (reply, verbatim) = match self.read(tool, arguments)? {
+        // The arguments are JSON: their names would count as English.
+        let messages = self.space.messages([])?;
+        let (reply, verbatim) = match self.read(tool, arguments, &messages)? {
             Ok(read) => {
                 let verbatim = read.call.is_verbatim();
-                (self.reply(tool, read, setting)?, verbatim)
+                (self.reply(tool, read, setting, messages)?, verbatim)
             }
             Err(bad) => (ToolReply::bad(&bad), false),
         };
@@ -164,23 +170,28 @@ impl Tools {
     }
 
     /// Reads a call of one of the tools that are offered here.
-    fn read(&self, tool: &str, arguments: &str) -> Result<Result<Read, BadCall>, Error> {
-        let offered = self.list()?;
+    fn read(&self, tool: &str, arguments: &str, messages: &Messages) -> Result<Result<Read, BadCall>, Error> {
+        let offered = self.offered(messages)?;
         if !offered.iter().any(|known| known.name == tool) {
             let names: Vec<&str> = offered.iter().map(|tool| tool.name.as_str()).collect();
             let known = if names.is_empty() { "none".to_owned() } else { names.join(", ") };
-            let message = self.space.messages([])?.text("call-no-tool-here", &[("known", (&known).into())]);
+            let message = messages.text("call-no-tool-here", &[("known", (&known).into())]);
             let field = tool.chars().take(60).collect();
             return Ok(Err(BadCall { field, message }));
         }
-        Ok(Call::read(tool, arguments, &*self.space.messages([])?))
+        Ok(Call::read(tool, arguments, messages))
     }
 
-    fn reply(&self, tool: &str, read: Read, setting: &ToolSetting) -> Result<ToolReply, Error> {
+    fn reply(
+        &self,
+        tool: &str,
+        read: Read,
+        setting: &ToolSetting,
+        messages: Arc<Messages>,
+    ) -> Result<ToolReply, Error> {
         let profile = self.space.compiled_profile()?;
         let at = setting.at.unwrap_or_else(|| self.space.engine.now());
         let said = Said::at(at, Zone::named(&profile.settings.time.zone)?);
-        let messages = self.space.messages([])?;
         let (context, conversation) = (&setting.context, setting.conversation.as_deref());
         let invocation =
             Invocation { space: &self.space, profile, tool, said, context, conversation, notes: read.notes, messages };

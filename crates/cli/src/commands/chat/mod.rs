@@ -69,6 +69,8 @@ pub(crate) fn run(args: &Args, app: &mut App<'_, '_>) -> Result<(), Failure> {
     if args.incognito {
         return incognito::run(&*named.choice.open(app.world)?, app);
     }
+    // Working memory stays in its process.
+    app.keeps_file = true;
     let (memory, namespace) = prepared(args.profile.as_deref(), "companion", app)?;
     let model = memory.model().ok_or_else(unnamed)?;
     if namespace.admin().settings()?.extract.triggers.is_empty() && namespace.tools().list()?.is_empty() {
@@ -119,7 +121,7 @@ fn heard(talk: &mut Talk<'_>, text: &str, app: &mut App<'_, '_>) -> Result<Optio
     // "Remember that I'm vegan. What's for dinner?" asks for something besides.
     let rest = if handled { language::besides(text) } else { Some(text) };
     let failed = rest.map(|rest| answer(talk, rest, app)).transpose()?.flatten();
-    app.note_masked(&talk.namespace.admin().take_masked())?;
+    app.note_masked(&talk.namespace.admin().take_masked()?)?;
     Ok(failed.filter(|_| !handled))
 }
 

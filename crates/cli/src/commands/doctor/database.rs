@@ -35,6 +35,20 @@ pub(super) fn database(app: &App<'_, '_>) -> Finding {
     }
 }
 
+/// The process that owns the database for others; nothing where there is none.
+pub(super) fn owner(app: &App<'_, '_>) -> Option<Finding> {
+    let memory = app.settings.db.exists().then(|| app.open_plain(Access::Existing).ok())??;
+    let owner = memory.owner().ok()??;
+    let keeps = if owner.own.is_empty() { String::new() } else { format!(", for its own {}", owner.own.join(", ")) };
+    Some(Finding {
+        name: "owner",
+        state: State::Well,
+        says: format!("process {} with annals {} answers for the database{keeps}", owner.pid, owner.version),
+        advice: None,
+        facts: json!({ "pid": owner.pid, "host": owner.host, "version": owner.version, "own": owner.own }),
+    })
+}
+
 /// Namespaces whose vectors belong to another embedder; nothing where there are none, or where the
 /// database could not be opened, which is told already.
 pub(super) fn vectors(app: &App<'_, '_>) -> Option<Finding> {

@@ -1,4 +1,5 @@
 mod database;
+mod hooks;
 mod model;
 
 use annals::embed::onnx::{Outcome, RuntimeReport, find_runtime};
@@ -24,11 +25,11 @@ tokenizer cannot be. The server of a language model is asked which models it off
 model is asked anything. `annals db verify` checks the database alone.
 
 Settings come from flags, then from ANNALS_DB, ANNALS_NAMESPACE, ANNALS_EMBEDDER,
-ANNALS_EMBEDDER_KEY, ANNALS_ONNXRUNTIME, ANNALS_MODELS, ANNALS_MIRRORS and ANNALS_CONFIG,
-then from the config file. ANNALS_LLM names a language model as URL#MODEL, anthropic#MODEL,
-anthropic:URL#MODEL or replay:FILE; ANNALS_LLM_EXTRACT another one that looks through
-conversations, such as a smaller one; ANNALS_LLM_KEY holds the key. [llm] and [llm_extract]
-of the config file name them for good, with a key file, timeout, rate and prices.
+ANNALS_EMBEDDER_KEY, ANNALS_ONNXRUNTIME, ANNALS_MODELS, ANNALS_MIRRORS, ANNALS_SHARE and
+ANNALS_CONFIG, then from the config file. ANNALS_LLM names a language model as URL#MODEL,
+anthropic#MODEL, anthropic:URL#MODEL or replay:FILE; ANNALS_LLM_EXTRACT another one that
+looks through conversations, such as a smaller one; ANNALS_LLM_KEY holds the key. [llm] and
+[llm_extract] of the config file name them for good, with a key file, timeout, rate and prices.
 ANNALS_LLM_RECORD names a file for what is asked and answered, ANNALS_TOKENIZER the model's
 tokenizer.json, by which tokens are counted instead of estimated. TZ is the time zone in
 which days begin and hours are meant.
@@ -77,8 +78,10 @@ pub(crate) fn run(_args: &Args, app: &mut App<'_, '_>) -> Result<(), Failure> {
         tokens(app),
         database::database(app),
     ];
+    findings.extend(database::owner(app));
     findings.extend(database::vectors(app));
     findings.extend(database::queue(app));
+    findings.extend(hooks::hooks(app));
     if app.json {
         let all: Vec<Value> = findings.iter().map(as_json).collect();
         app.answer_json(&json!({ "version": env!("CARGO_PKG_VERSION"), "findings": all }))?;

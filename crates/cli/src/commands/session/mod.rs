@@ -1,7 +1,8 @@
-//! Sessions: how one ends, and what is being worked on.
+//! Sessions: how one ends, what is kept of it, and what is being worked on.
 
 mod end;
 mod scratchpad;
+mod temporary;
 
 use crate::app::App;
 use crate::failure::Failure;
@@ -11,6 +12,7 @@ use crate::failure::Failure;
 #[command(after_help = "\
 Examples:
   annals session end 2026-03-07-morning
+  annals session temporary 2026-03-07-evening on
   annals session scratchpad
   annals session focus \"Write the report for May\"
   annals session projects website annals
@@ -26,6 +28,8 @@ pub(crate) struct Args {
 enum Action {
     /// Ends a session: what lives as long as it goes
     End(end::Args),
+    /// Makes a session temporary, or no longer: nothing of it is kept, and no memory is used in it
+    Temporary(temporary::Args),
     /// Shows what is being worked on
     Scratchpad,
     /// Sets the current task; the one before becomes the latest of those that are done
@@ -38,6 +42,7 @@ enum Action {
 pub(crate) fn run(args: &Args, app: &mut App<'_, '_>) -> Result<(), Failure> {
     match &args.action {
         Action::End(args) => end::run(args, app),
+        Action::Temporary(args) => temporary::run(args, app),
         Action::Scratchpad => scratchpad::run(app),
         Action::Focus(args) => scratchpad::focus(args, app),
         Action::Projects(args) => scratchpad::projects(args, app),

@@ -1,0 +1,135 @@
+//! The common parts of `annals install` and `annals uninstall`.
+
+use std::path::{Path, PathBuf};
+
+use annals_clients::{Action, Change, Client, Error, Folders, Plan, Scope, System};
+use clap::builder::{PossibleValuesParser, TypedValueParser};
+use serde_json::{Value, json};
+
+use crate::app::App;
+use crate::failure::{Exit, Failure};
+use crate::visible;
+use crate::world::World;
+
+/// Which clients are meant, and where.
+#[derive(Debug, clap::Args)]
+pub(crate) struct Chosen {
+    /// The clients
+    #[arg(value_name = "CLIENT", value_parser = names())]
+    pub(crate) clients: Vec<Client>,
+    /// Every client that is on this machine
+    #[arg(long, conflicts_with = "clients")]
+    pub(crate) all: bool,
+    /// Only in this project: the folder of its repository, or DIR
+    #[arg(long, value_name = "DIR", num_args = 0..=1, require_equals = true)]
+    project: Option<Option<PathBuf>>,
+    /// Show what would change, and write nothing
+    #[arg(long)]
+    pub(crate) dry_run: bool,
+}
+
+fn names() -> impl TypedValueParser<Value = Client> {
+    let known = |name: String| Client::of_name(&name).ok_or("it is no client");
+    PossibleValuesParser::new(Client::ALL.map(Client::name)).try_map(known)
+}
+
+impl Chosen {
+    /// Whose configuration is meant.
+    pub(crate) fn scope(&self) -> Result<Scope, Failure> {
+        let Some(project) = &self.project else { return Ok(Scope::User) };
+        let absolute = |path: &Path| {
+            std::path::absolute(path).map_err(|cause| Failure::file("find the folder of the project,", path, &cause))
+        };
+        match project {
+            Some(folder) if !folder.is_dir() => {
+                Err(Failure::new(Exit::NotFound, format!("there is no folder {}", folder.display()))
+                    .advice("name the folder of a project, as in --project=DIR"))
+            }
+            Some(folder) => Ok(Scope::Project(absolute(folder)?)),
+            None => {
+                let here = absolute(Path::new("."))?;
+                let repository = here.ancestors().find(|folder| folder.join(".git").exists());
+                Ok(Scope::Project(repository.unwrap_or(&here).to_owned()))
+            }
+        }
+    }
+}
+
+/// The folders below which clients keep their files.
+pub(crate) fn folders(world: &World<'_>) -> Folders {
+    Folders::of_environment(System::current(), |name| world.var_os(name).cloned())
+}
+
+/// Carries a plan out, unless it is only to be shown, and tells what became of each file. `more` is
+/// added to the answer in JSON.
+pub(crate) fn carry_out(plan: &Plan, dry_run: bool, more: Value, app: &mut App<'_, '_>) -> Result<(), Failure> {
+    if !dry_run {
+        plan.apply().map_err(|error| refused(&error))?;
+    }
+    if app.json {
+        let files: Vec<Value> = plan.changes().iter().map(|change| in_json(change, dry_run)).collect();
+        let mut answer = json!({ "dry_run": dry_run, "files": files });
+        if let (Value::Object(answer), Value::Object(more)) = (&mut answer, more) {
+            answer.extend(more);
+        }
+        return app.answer_json(&answer);
+    }
+    for change in plan.changes() {
+        let diff = change.diff();
+        if dry_run && !diff.is_empty() {
+            app.print(&visible::block(&diff))?;
+        } else {
+            let line = told(change);
+            app.say(&line)?;
+        }
+    }
+    if dry_run { app.note("nothing was written") } else { Ok(()) }
+}
+
+const fn word(action: Action) -> &'static str {
+    match action {
+        Action::Created => "created",
+        Action::Changed => "changed",
+        Action::Deleted => "deleted",
+        _ => "unchanged",
+    }
+}
+
+fn told(change: &Change) -> String {
+    let titles: Vec<&str> = change.clients().iter().map(|client| client.title()).collect();
+    let path = change.path().display().to_string();
+    let copy = change.backup().and_then(|copy| Some(copy.file_name()?.to_string_lossy().into_owned()));
+    let copy = copy.map(|name| format!(" (what it was: {})", visible::line(&name))).unwrap_or_default();
+    format!("{}: {} {}{copy}", titles.join(", "), word(change.action()), visible::line(&path))
+}
+
+fn in_json(change: &Change, dry_run: bool) -> Value {
+    let clients: Vec<&str> = change.clients().iter().map(|client| client.name()).collect();
+    let mut file =
+        json!({ "path": change.path().to_string_lossy(), "clients": clients, "action": word(change.action()) });
+    if let Value::Object(file) = &mut file {
+        if let Some(copy) = change.backup() {
+            file.insert("backup".to_owned(), json!(copy.to_string_lossy()));
+        }
+        if dry_run {
+            file.insert("diff".to_owned(), json!(change.diff()));
+        }
+    }
+    file
+}
+
+/// An error of a configuration as one of the program.
+pub(crate) fn refused(error: &Error) -> Failure {
+    let failure = match error {
+        Error::Read { path, source } => return Failure::file("read", path, source),
+        Error::Write { path, source } => return Failure::file("write", path, source),
+        Error::NoProject { .. } | Error::NoHooks { .. } => Failure::usage(error),
+        Error::Changed { .. } => Failure::new(Exit::Locked, error),
+        _ => Failure::invalid(error),
+    };
+    let failure = failure.advice(error.advice());
+    match error.path() {
+        Some(path) => failure.at(path, error.line().and_then(|line| u64::try_from(line).ok())),
+        None => failure,
+    }
+}

@@ -1,0 +1,111 @@
+use std::path::Path;
+
+use annals_hooks::{HookError, Hooks};
+use serde_json::json;
+
+use crate::app::{Access, App};
+use crate::failure::{Exit, Failure};
+use crate::project::Project;
+use crate::visible;
+
+/// Failures that are shown.
+const FAILURES: usize = 5;
+
+/// Lets hooks act in a project.
+pub(super) fn enable(folder: Option<&Path>, app: &mut App<'_, '_>) -> Result<(), Failure> {
+    let (hooks, project) = at_hand(folder, app)?;
+    let (base, namespace) = (project.base().to_owned(), project.namespace());
+    let new = hooks.enable(&base, &namespace, app.world.clock.now()).map_err(failed)?;
+    if app.json {
+        return app.answer_json(&json!({ "enabled": true, "new": new, "root": base, "namespace": namespace }));
+    }
+    let path = visible::line(&base.to_string_lossy()).into_owned();
+    app.say(&match new {
+        true => format!("hooks act in {path} from now on; its memories are in {}", visible::line(&namespace)),
+        false => format!("hooks act in {path} already; its memories are in {}", visible::line(&namespace)),
+    })
+}
+
+/// Lets hooks act in a project no longer.
+pub(super) fn disable(folder: Option<&Path>, app: &mut App<'_, '_>) -> Result<(), Failure> {
+    let (hooks, project) = at_hand(folder, app)?;
+    let base = project.base().to_owned();
+    let was = hooks.disable(&base).map_err(failed)?;
+    if app.json {
+        return app.answer_json(&json!({ "enabled": false, "was": was, "root": base }));
+    }
+    let path = visible::line(&base.to_string_lossy()).into_owned();
+    app.say(&match was {
+        true => format!("hooks act in {path} no longer; what was kept stays"),
+        false => format!("hooks did not act in {path}"),
+    })
+}
+
+/// Shows whether hooks act in a project, where else, and the last failures.
+pub(super) fn status(folder: Option<&Path>, app: &mut App<'_, '_>) -> Result<(), Failure> {
+    let (hooks, project) = at_hand(folder, app)?;
+    let enabled = hooks.project(&project.folder, project.root.as_deref()).map_err(failed)?;
+    let projects = hooks.projects().map_err(failed)?;
+    let failures = hooks.failures(FAILURES).map_err(failed)?;
+    if app.json {
+        return app.answer_json(&json!({
+            "enabled": enabled.is_some(), "root": project.base(), "project": enabled,
+            "projects": projects, "failures": failures,
+        }));
+    }
+    let path = |path: &Path| visible::line(&path.to_string_lossy()).into_owned();
+    let mut text = match &enabled {
+        Some(enabled) => format!("hooks act in {}: {}\n", path(&enabled.root), visible::line(&enabled.namespace)),
+        None => format!("hooks do not act in {}; `annals hook enable` lets them\n", path(project.base())),
+    };
+    for other in projects.iter().filter(|other| Some(*other) != enabled.as_ref()) {
+        text.push_str(&format!("  also in {}: {}\n", path(&other.root), visible::line(&other.namespace)));
+    }
+    for failure in &failures {
+        let told = format!("{} {} {}: {}", failure.at, failure.host, failure.event, failure.message);
+        text.push_str(&format!("  failed {}\n", visible::line(&told)));
+    }
+    app.print(&text)
+}
+
+/// Makes a session of a project temporary, or no longer.
+pub(super) fn temporary(
+    on: bool,
+    session: Option<&str>,
+    folder: Option<&Path>,
+    app: &mut App<'_, '_>,
+) -> Result<(), Failure> {
+    let (hooks, project) = at_hand(folder, app)?;
+    let enabled = hooks.project(&project.folder, project.root.as_deref()).map_err(failed)?;
+    let namespace = enabled.map_or_else(|| project.namespace(), |enabled| enabled.namespace);
+    let session = match session {
+        Some(session) => session.to_owned(),
+        None => hooks.latest_session(&namespace).map_err(failed)?.ok_or_else(|| {
+            Failure::new(Exit::NotFound, "no session of this project is known yet")
+                .advice("name it: `annals hook temporary on SESSION`")
+        })?,
+    };
+    app.open_plain(Access::Create)?.namespace(&namespace)?.session(&session).set_temporary(on)?;
+    if app.json {
+        return app.answer_json(&json!({ "session": session, "namespace": namespace, "temporary": on }));
+    }
+    let (session, namespace) = (visible::line(&session), visible::line(&namespace));
+    app.say(&match on {
+        true => format!("{session} in {namespace} is temporary: nothing of it is kept, no memory is shown in it"),
+        false => format!("{session} in {namespace} is temporary no longer; what was said meanwhile stays out"),
+    })
+}
+
+fn at_hand(folder: Option<&Path>, app: &App<'_, '_>) -> Result<(Hooks, Project), Failure> {
+    let folder = folder.unwrap_or(Path::new("."));
+    let project = Project::of(folder).map_err(|cause| Failure::file("find the project of", folder, &cause))?;
+    Ok((Hooks::beside(&app.settings.db), project))
+}
+
+fn failed(error: HookError) -> Failure {
+    match error {
+        HookError::File { doing, path, source } => Failure::file(doing, &path, &source),
+        HookError::Memory(error) => error.into(),
+        other => Failure::new(Exit::Failed, other),
+    }
+}

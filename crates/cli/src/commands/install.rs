@@ -1,0 +1,199 @@
+use std::path::Path;
+
+use annals_clients::{Client, Command, Folders, Planner, Scope, Standing, Status, is_found, status};
+use serde_json::{Value, json};
+
+use crate::app::App;
+use crate::clients::{Chosen, carry_out, folders, refused};
+use crate::failure::{Exit, Failure};
+use crate::table::Table;
+use crate::{program, visible};
+
+/// Arguments of `annals install`.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  annals install                                  # which clients are here, and which have annals
+  annals install claude-code --hooks
+  annals install --all --dry-run                  # shows the changes as a diff
+  annals install cursor --project                 # server and hooks, in this repository alone
+  annals install codex --db ~/work.annals
+
+The server `annals mcp` is added to the configuration of the client; what else stands there
+stays as it is written, and is copied to NAME.annals-backup before. Hooks give a session what
+is remembered and keep what was said: --hooks adds them for the user, --project for one project;
+they act where `annals hook enable` was run. Without --db clients find the database as this
+program does.")]
+pub(crate) struct Args {
+    #[command(flatten)]
+    chosen: Chosen,
+    /// Add the hooks, too
+    #[arg(long, conflicts_with = "project")]
+    hooks: bool,
+}
+
+/// Installs into the clients, or lists them.
+pub(crate) fn run(args: &Args, app: &mut App<'_, '_>) -> Result<(), Failure> {
+    let folders = folders(app.world);
+    let scope = args.chosen.scope()?;
+    let program = program::path(app.world)?;
+    let database = app.keeps.then(|| std::path::absolute(&app.settings.db)).transpose();
+    let database = database.map_err(|cause| Failure::file("find the database", &app.settings.db, &cause))?;
+    let command = Command::new(&program, database.as_deref()).map_err(|error| refused(&error))?;
+    if args.chosen.clients.is_empty() && !args.chosen.all {
+        if args.hooks || args.chosen.dry_run {
+            return Err(Failure::usage("no client is named").advice("name a client, or --all"));
+        }
+        return list(&folders, &scope, &command, app);
+    }
+    let (clients, skipped) = meant(args, &folders, &scope);
+    if clients.is_empty() {
+        return Err(Failure::new(Exit::NotFound, "none of the clients is on this machine")
+            .advice("name one, and its file is made: `annals install` lists them"));
+    }
+    let hooks = |client: Client| match scope {
+        Scope::Project(_) => client.has_hooks(),
+        Scope::User => args.hooks && (client.has_hooks() || !args.chosen.all),
+    };
+    let mut planner = Planner::new(&folders);
+    for client in &clients {
+        planner.install(*client, &scope, &command, hooks(*client)).map_err(|error| refused(&error))?;
+    }
+    let answer = Answer {
+        next: clients.iter().map(|client| (*client, client.next_step(hooks(*client)))).collect(),
+        skipped,
+        notes: notes(&program, &scope, clients.iter().any(|client| hooks(*client)), app),
+    };
+    carry_out(&planner.finish(), args.chosen.dry_run, answer.json(&program), app)?;
+    answer.tell(args.chosen.dry_run, app)
+}
+
+/// The text beside the changes.
+struct Answer {
+    skipped: Vec<(Client, &'static str)>,
+    next: Vec<(Client, &'static str)>,
+    notes: Vec<String>,
+}
+
+impl Answer {
+    fn json(&self, program: &Path) -> Value {
+        let each = |key: &str, told: &[(Client, &str)]| -> Value {
+            told.iter().map(|(client, text)| json!({ "client": client.name(), key: text })).collect()
+        };
+        json!({
+            "program": program.to_string_lossy(),
+            "skipped": each("reason", &self.skipped),
+            "next": each("step", &self.next),
+            "notes": self.notes,
+        })
+    }
+
+    fn tell(&self, dry_run: bool, app: &mut App<'_, '_>) -> Result<(), Failure> {
+        for (client, why) in &self.skipped {
+            app.note(&format!("{}: skipped, {why}", client.title()))?;
+        }
+        for (client, step) in self.next.iter().filter(|_| !dry_run) {
+            app.note(&format!("{}: next, {step}", client.title()))?;
+        }
+        self.notes.iter().try_for_each(|note| app.note(note))
+    }
+}
+
+/// The clients that are meant, and those that are passed over, with the reason.
+fn meant(args: &Args, folders: &Folders, scope: &Scope) -> (Vec<Client>, Vec<(Client, &'static str)>) {
+    if !args.chosen.all {
+        return (args.chosen.clients.clone(), Vec::new());
+    }
+    let (mut clients, mut skipped) = (Vec::new(), Vec::new());
+    for client in Client::ALL {
+        if !is_found(client, folders) {
+            skipped.push((client, "it is not on this machine"));
+        } else if *scope != Scope::User && !client.has_projects() {
+            skipped.push((client, "it reads nothing from projects"));
+        } else {
+            clients.push(client);
+        }
+    }
+    (clients, skipped)
+}
+
+/// Advice for the user beside the changes.
+fn notes(program: &Path, scope: &Scope, hooks: bool, app: &App<'_, '_>) -> Vec<String> {
+    let mut notes = Vec::new();
+    if hooks {
+        notes.push("hooks act in no project before `annals hook enable` is run there".to_owned());
+    }
+    if program::is_fleeting(program) {
+        let path = program.display().to_string();
+        notes.push(format!(
+            "the program stands in a cache ({}) that may be emptied: install it for good, for example with \
+             `uv tool install annals`, `npm install -g annals` or `cargo install annals-cli`, and install again",
+            visible::line(&path)
+        ));
+    }
+    if !app.keeps && app.world.var_os("ANNALS_DB").is_some() {
+        notes.push(
+            "a client that is not started from this shell does not know $ANNALS_DB: name the file with --db".to_owned(),
+        );
+    }
+    if *scope != Scope::User {
+        notes.push("the files name the program on this machine: keep them out of what others get".to_owned());
+    }
+    notes
+}
+
+fn list(folders: &Folders, scope: &Scope, command: &Command, app: &mut App<'_, '_>) -> Result<(), Failure> {
+    let clients = Client::ALL.into_iter().filter(|client| *scope == Scope::User || client.has_projects());
+    let all: Vec<Status> = clients.map(|client| status(client, folders, scope, command)).collect();
+    if app.json {
+        let clients = all.iter().map(in_json).collect::<Value>();
+        return app.answer_json(&json!({ "clients": clients }));
+    }
+    let mut table = Table::new(&["client", "here", "annals", "hooks", "~file"]);
+    for status in &all {
+        let file = status.files.first().map(|path| path.display().to_string()).unwrap_or_default();
+        table.row(vec![
+            status.client.name().to_owned(),
+            if status.found { "yes" } else { "no" }.to_owned(),
+            if status.problem.is_some() { "?" } else { word(status.server) }.to_owned(),
+            status.hooks.map_or("", word).to_owned(),
+            visible::line(&file).into_owned(),
+        ]);
+    }
+    let text = table.render(app.paint, app.width());
+    app.print(&text)?;
+    for status in &all {
+        if let Some(problem) = &status.problem {
+            let problem = problem.to_string();
+            app.note(&format!("{}: {}", status.client.title(), visible::line(&problem)))?;
+        }
+    }
+    app.note("`annals install CLIENT` adds annals, with --hooks its hooks; --all means those that are here")
+}
+
+const fn word(standing: Standing) -> &'static str {
+    match standing {
+        Standing::Current => "yes",
+        Standing::Outdated => "out of date",
+        Standing::Foreign => "another program",
+        _ => "no",
+    }
+}
+
+fn in_json(status: &Status) -> Value {
+    let key = |standing| match standing {
+        Standing::Current => "current",
+        Standing::Outdated => "outdated",
+        Standing::Foreign => "foreign",
+        _ => "absent",
+    };
+    json!({
+        "name": status.client.name(),
+        "title": status.client.title(),
+        "found": status.found,
+        "server": key(status.server),
+        "hooks": status.hooks.map(key),
+        "files": status.files.iter().map(|path| path.to_string_lossy()).collect::<Vec<_>>(),
+        "problem": status.problem.as_ref().map(ToString::to_string),
+    })
+}

@@ -1,0 +1,88 @@
+use std::net::{IpAddr, Ipv4Addr, SocketAddr};
+use std::path::PathBuf;
+
+use annals_mcp::{DEFAULT_ADDRESS, Http, Reach, Server, USER_NAMESPACE, git_root, project_namespace, serve_stdio};
+
+use crate::app::{Access, App};
+use crate::failure::{Exit, Failure};
+
+/// The variable with the token that clients over HTTP must bring.
+const TOKEN: &str = "ANNALS_MCP_TOKEN";
+
+/// Arguments of `annals mcp`.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  annals mcp
+  annals mcp --namespace user:42
+  annals mcp --http
+  ANNALS_MCP_TOKEN=... annals mcp --http 0.0.0.0:19876 --allow-host memory.example.org
+
+A client starts `annals mcp` and speaks with it over standard input and output. Without
+--namespace, $ANNALS_NAMESPACE or `namespace` in the config file the memories are those of
+the project, whose git root is looked for from the working folder upwards, and those of the
+namespace `user`; both are recalled together. Outside of repositories it is `user` alone.
+Where the profile of the namespace has tools of its own, these are offered.")]
+pub(crate) struct Args {
+    /// Serve over HTTP instead: PORT or ADDRESS:PORT [default: 127.0.0.1:19876]
+    #[arg(long, value_name = "ADDRESS", num_args = 0..=1, value_parser = address)]
+    http: Option<Option<SocketAddr>>,
+    /// Answer to this host name as well; may be given several times
+    #[arg(long, value_name = "NAME", requires = "http")]
+    allow_host: Vec<String>,
+    /// The folder of the project, instead of the working folder
+    #[arg(long, value_name = "FOLDER")]
+    project: Option<PathBuf>,
+}
+
+/// Serves until the client goes, or the program is told to end.
+pub(crate) fn run(args: &Args, app: &mut App<'_, '_>) -> Result<(), Failure> {
+    let reach = reach(args, app)?;
+    app.counts_tokens = true;
+    let Some(address) = args.http else {
+        return Ok(serve_stdio(Server::new(app.open(Access::Create)?, reach))?);
+    };
+    let mut http = Http::at(address.unwrap_or(DEFAULT_ADDRESS));
+    for name in &args.allow_host {
+        http = http.host(name.as_str());
+    }
+    if let Some(token) = app.world.var(TOKEN) {
+        http = http.token(token);
+    }
+    let listener = http.listen()?;
+    let server = Server::new(app.open(Access::Create)?, reach);
+    app.note(&format!("serving {}", listener.url()))?;
+    Ok(listener.serve(server)?)
+}
+
+/// The namespaces that are served.
+fn reach(args: &Args, app: &App<'_, '_>) -> Result<Reach, Failure> {
+    if app.settings.names_namespace {
+        if args.project.is_some() {
+            return Err(Failure::usage(
+                "--project names a project, and a namespace is named as well; give one of them",
+            ));
+        }
+        return Ok(Reach::one(app.namespace_name()?)?);
+    }
+    let folder = match &args.project {
+        Some(folder) => folder.clone(),
+        None => match std::env::current_dir() {
+            Ok(folder) if git_root(&folder).is_some() => folder,
+            _ => return Ok(Reach::one(USER_NAMESPACE)?),
+        },
+    };
+    if !folder.is_dir() {
+        return Err(Failure::new(Exit::NotFound, format!("there is no folder {}", folder.display())));
+    }
+    Ok(Reach::project(&project_namespace(&folder), USER_NAMESPACE)?)
+}
+
+/// A port of this machine, or an address with its port.
+fn address(text: &str) -> Result<SocketAddr, String> {
+    if let Ok(port) = text.parse::<u16>() {
+        return Ok(SocketAddr::new(IpAddr::V4(Ipv4Addr::LOCALHOST), port));
+    }
+    let named = text.replacen("localhost:", "127.0.0.1:", 1);
+    named.parse().map_err(|_| "write PORT or ADDRESS:PORT, such as 19876 or 127.0.0.1:19876".to_owned())
+}

@@ -1,0 +1,44 @@
+use std::time::Duration;
+
+use serde_json::json;
+
+use crate::app::{Access, App};
+use crate::failure::Failure;
+
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Commands, editors and agents that use the same database go through one process, which answers them
+at once: it keeps the embedder and the indexes in memory. They start one by themselves where there
+is none; $ANNALS_SHARE or `share` in the config file says whether (auto), not (join: the first
+process is the owner while it runs), or that processes take turns (off).
+
+Examples:
+  annals serve
+  annals serve --idle 600 --db team.annals")]
+pub(crate) struct Args {
+    /// End when nobody has called for so long
+    #[arg(long, value_name = "SECONDS")]
+    idle: Option<u64>,
+}
+
+pub(crate) fn run(args: &Args, app: &mut App<'_, '_>) -> Result<(), Failure> {
+    app.owns = true;
+    let options = app.options()?;
+    let memory = app.open_with(options, Access::Create)?;
+    let Some(owner) = memory.owner()? else {
+        return Err(Failure::usage("this system or $ANNALS_SHARE does not let processes share a database"));
+    };
+    let here = owner.pid == std::process::id();
+    let path = app.settings.db.display().to_string();
+    if app.json {
+        app.answer_json(&json!({ "db": path, "pid": owner.pid, "here": here }))?;
+    } else if here {
+        app.say(&format!("owning {path} as process {}; Ctrl-C ends it", owner.pid))?;
+    } else {
+        app.say(&format!("process {} owns {path} already", owner.pid))?;
+    }
+    if here {
+        memory.wait_unused(args.idle.map_or(Duration::MAX, Duration::from_secs));
+    }
+    Ok(())
+}

@@ -1,0 +1,49 @@
+use annals_clients::{Client, Planner, Scope};
+use serde_json::json;
+
+use crate::app::App;
+use crate::clients::{Chosen, carry_out, folders, refused};
+use crate::failure::Failure;
+
+/// Arguments of `annals uninstall`.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  annals uninstall claude-code
+  annals uninstall claude-code --hooks            # the server stays
+  annals uninstall --all --dry-run
+  annals uninstall cursor --project
+
+What `annals install` added is taken out, whichever program and database it names. A file in
+which nothing else has changed since is again what it was before. Memories are not touched.")]
+pub(crate) struct Args {
+    #[command(flatten)]
+    chosen: Chosen,
+    /// Take out the hooks only
+    #[arg(long)]
+    hooks: bool,
+}
+
+/// Takes annals out of the clients.
+pub(crate) fn run(args: &Args, app: &mut App<'_, '_>) -> Result<(), Failure> {
+    let folders = folders(app.world);
+    let scope = args.chosen.scope()?;
+    if args.chosen.clients.is_empty() && !args.chosen.all {
+        return Err(Failure::usage("no client is named").advice("name a client, or --all; `annals install` lists them"));
+    }
+    let within = |client: &Client| scope == Scope::User || client.has_projects();
+    let clients: Vec<Client> = match args.chosen.all {
+        true => Client::ALL.into_iter().filter(within).collect(),
+        false => args.chosen.clients.clone(),
+    };
+    let mut planner = Planner::new(&folders);
+    for client in &clients {
+        planner.uninstall(*client, &scope, args.hooks).map_err(|error| refused(&error))?;
+    }
+    let plan = planner.finish();
+    carry_out(&plan, args.chosen.dry_run, json!({}), app)?;
+    if plan.changes().is_empty() {
+        return app.note("nothing of annals stands there");
+    }
+    if args.chosen.dry_run { Ok(()) } else { app.note("start the clients again") }
+}

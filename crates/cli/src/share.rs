@@ -1,0 +1,62 @@
+//! Databases that several processes use: whether one is shared, and who owns it.
+
+use std::io;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+
+use annals::Options;
+
+use crate::app::App;
+use crate::config::Share;
+
+/// For how long an owner that a command started stays without a call, in seconds.
+const IDLE_SECONDS: u64 = 120;
+
+/// The options with which a database is shared, as the settings say.
+pub(crate) fn shared(options: Options, app: &App<'_, '_>) -> Options {
+    let share = app.settings.share;
+    if !app.world.shares || share == Share::Off {
+        return options;
+    }
+    let options = options.share(true).keep(app.keeps_file);
+    // An embedder or a model that was named for this run alone is not that of an owner for others.
+    let own_model = ["ANNALS_LLM", "ANNALS_LLM_EXTRACT"].iter().any(|name| app.world.var(name).is_some())
+        || app.llm.is_some()
+        || app.reader.is_some();
+    if share == Share::Join || app.owns || app.own_embedder || own_model || app.reads_only {
+        return options;
+    }
+    let Ok(program) = app.world.program.clone().map_or_else(std::env::current_exe, Ok) else { return options };
+    let owner = OwnerCommand { program, arguments: arguments(app) };
+    options.start_owner(move || owner.start())
+}
+
+/// The command that owns a database for others.
+struct OwnerCommand {
+    program: PathBuf,
+    arguments: Vec<std::ffi::OsString>,
+}
+
+impl OwnerCommand {
+    /// Starts it apart from this process: it stays when this one ends, and hears no key of its terminal.
+    fn start(&self) -> io::Result<Child> {
+        let mut command = Command::new(&self.program);
+        command.args(&self.arguments).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
+        // It holds no folder of the caller.
+        command.current_dir(std::env::temp_dir());
+        #[cfg(unix)]
+        std::os::unix::process::CommandExt::process_group(&mut command, 0);
+        command.spawn()
+    }
+}
+
+/// `serve` with the settings of this run.
+fn arguments(app: &App<'_, '_>) -> Vec<std::ffi::OsString> {
+    let absolute = |path: &Path| std::path::absolute(path).unwrap_or_else(|_| path.to_owned()).into_os_string();
+    let mut arguments = vec!["serve".into(), "--idle".into(), IDLE_SECONDS.to_string().into()];
+    arguments.extend(["--db".into(), absolute(&app.settings.db)]);
+    if let Some(config) = &app.settings.config {
+        arguments.extend(["--config".into(), absolute(config)]);
+    }
+    arguments
+}

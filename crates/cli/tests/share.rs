@@ -1,0 +1,180 @@
+//! Several processes of the program use one database: through one owner, which they start.
+
+#![cfg(target_os = "linux")]
+#![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing, reason = "a test fails by panicking")]
+
+use std::io::{BufRead, BufReader};
+use std::os::unix::fs::PermissionsExt as _;
+use std::path::Path;
+use std::process::{Child, Command, Output, Stdio};
+use std::time::{Duration, Instant};
+
+use serde_json::Value;
+use tempfile::TempDir;
+
+fn annals(folder: &Path) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_annals"));
+    command.env_clear().env("HOME", folder).arg("--db").arg(folder.join("agent.annals"));
+    command
+}
+
+fn run(folder: &Path, args: &[&str]) -> Output {
+    annals(folder).args(args).output().unwrap()
+}
+
+fn ok(folder: &Path, args: &[&str]) -> String {
+    let output = run(folder, args);
+    assert!(output.status.success(), "{args:?}: {}", String::from_utf8_lossy(&output.stderr));
+    String::from_utf8(output.stdout).unwrap()
+}
+
+/// The process that owns the database.
+fn owner(folder: &Path) -> Option<u32> {
+    let said: Value = serde_json::from_str(&ok(folder, &["doctor", "--json"])).unwrap();
+    let owner = said["findings"].as_array().unwrap().iter().find(|finding| finding["name"] == "owner")?;
+    owner["facts"]["pid"].as_u64().map(|pid| u32::try_from(pid).unwrap())
+}
+
+/// Ends the owner that the commands of a test have started.
+struct Ended<'a>(&'a Path);
+
+impl Drop for Ended<'_> {
+    fn drop(&mut self) {
+        if let Some(pid) = owner(self.0) {
+            signal("-KILL", pid);
+        }
+    }
+}
+
+fn signal(name: &str, pid: u32) {
+    assert!(Command::new("/bin/kill").args([name, &pid.to_string()]).status().unwrap().success());
+}
+
+/// `annals serve`, once it owns the database.
+fn serve(folder: &Path, args: &[&str]) -> Child {
+    let mut child = annals(folder).arg("serve").args(args).stdout(Stdio::piped()).spawn().unwrap();
+    let mut line = String::new();
+    BufReader::new(child.stdout.as_mut().unwrap()).read_line(&mut line).unwrap();
+    assert!(line.contains(&child.id().to_string()), "{line}");
+    child
+}
+
+#[test]
+fn commands_start_one_owner_and_go_through_it() {
+    let folder = TempDir::new().unwrap();
+    let _ended = Ended(folder.path());
+    ok(folder.path(), &["remember", "Ada's birthday is May 3rd"]);
+    let first = owner(folder.path()).unwrap();
+    assert!(ok(folder.path(), &["recall", "when is Ada's birthday?"]).contains("May 3rd"));
+    ok(folder.path(), &["remember", "Ada likes tea"]);
+    assert_eq!(owner(folder.path()), Some(first));
+    let socket = folder.path().join("agent.annals.socket");
+    assert_eq!(std::fs::metadata(socket).unwrap().permissions().mode() & 0o777, 0o600);
+}
+
+#[test]
+fn eight_at_once_start_one_owner_and_a_dead_one_is_replaced() {
+    let folder = TempDir::new().unwrap();
+    let _ended = Ended(folder.path());
+    let together = |words: &str| {
+        let start = |n| {
+            let text = format!("{words} {n}");
+            annals(folder.path()).args(["remember", &text]).stdout(Stdio::null()).spawn().unwrap()
+        };
+        for mut child in (0..8).map(start).collect::<Vec<_>>() {
+            assert!(child.wait().unwrap().success());
+        }
+    };
+    // spec: C-122
+    ok(folder.path(), &["namespace", "create", "default", "--profile", "companion"]);
+    signal("-KILL", owner(folder.path()).unwrap());
+    together("before");
+    let servers = || {
+        let file = folder.path().display().to_string();
+        let commands = std::fs::read_dir("/proc").unwrap().flatten();
+        let commands = commands.filter_map(|entry| std::fs::read_to_string(entry.path().join("cmdline")).ok());
+        commands.filter(|command| command.contains("\0serve\0") && command.contains(&file)).count()
+    };
+    let began = Instant::now();
+    while servers() > 1 && began.elapsed() < Duration::from_secs(30) {
+        std::thread::yield_now();
+    }
+    assert_eq!(servers(), 1);
+    let first = owner(folder.path()).unwrap();
+    signal("-KILL", first);
+    together("after");
+    let second = owner(folder.path()).unwrap();
+    assert_ne!(first, second);
+    let listed: Value = serde_json::from_str(&ok(folder.path(), &["list", "--json"])).unwrap();
+    assert_eq!(listed["total"], 16, "{listed}");
+}
+
+#[test]
+fn an_owner_that_is_started_by_hand_serves_and_ends_when_idle() {
+    let folder = TempDir::new().unwrap();
+    let mut server = serve(folder.path(), &["--idle", "1"]);
+    // spec: C-121
+    ok(folder.path(), &["namespace", "create", "default", "--profile", "companion"]);
+    ok(folder.path(), &["remember", "Ada likes tea"]);
+    assert!(ok(folder.path(), &["recall", "what does Ada like?"]).contains("tea"));
+    assert_eq!(owner(folder.path()), Some(server.id()));
+    let other = ok(folder.path(), &["serve"]);
+    assert!(other.contains(&format!("process {} owns", server.id())), "{other}");
+    let began = Instant::now();
+    assert!(server.wait().unwrap().success());
+    assert!(began.elapsed() < Duration::from_secs(60));
+    assert!(!folder.path().join("agent.annals.socket").exists());
+}
+
+#[test]
+fn a_stopped_owner_is_named() {
+    let folder = TempDir::new().unwrap();
+    let mut server = serve(folder.path(), &[]);
+    signal("-STOP", server.id());
+    let output = run(folder.path(), &["remember", "Ada likes tea"]);
+    signal("-CONT", server.id());
+    let said = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert_eq!(output.status.code(), Some(5), "{said}");
+    assert!(said.contains(&format!("process {}", server.id())) && said.contains("-CONT"), "{said}");
+    server.kill().unwrap();
+    server.wait().unwrap();
+}
+
+#[test]
+fn a_database_that_was_replaced_is_refused() {
+    let folder = TempDir::new().unwrap();
+    let mut server = serve(folder.path(), &[]);
+    ok(folder.path(), &["remember", "Ada likes tea"]);
+    std::fs::rename(folder.path().join("agent.annals"), folder.path().join("moved.annals")).unwrap();
+    let output = run(folder.path(), &["remember", "Ada likes coffee"]);
+    let said = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(!output.status.success() && said.contains("moved or replaced"), "{said}");
+    server.kill().unwrap();
+    server.wait().unwrap();
+}
+
+#[test]
+fn documents_and_exports_go_through_the_owner() {
+    let folder = TempDir::new().unwrap();
+    let mut server = serve(folder.path(), &[]);
+    ok(folder.path(), &["remember", "Ada likes tea"]);
+    ok(folder.path(), &["remember", "Ben likes coffee"]);
+    let file = folder.path().join("out.ndjson");
+    let exported = ok(folder.path(), &["export"]);
+    std::fs::write(&file, &exported).unwrap();
+    ok(folder.path(), &["import", "-n", "other", file.to_str().unwrap()]);
+    let memories = |text: &str| text.lines().filter(|line| line.contains(" likes ")).count();
+    assert_eq!((memories(&exported), memories(&ok(folder.path(), &["export", "-n", "other"]))), (2, 2));
+    server.kill().unwrap();
+    server.wait().unwrap();
+}
+
+#[test]
+fn sharing_can_be_switched_off() {
+    let folder = TempDir::new().unwrap();
+    let output = annals(folder.path()).env("ANNALS_SHARE", "off").args(["remember", "Ada likes tea"]).output().unwrap();
+    assert!(output.status.success());
+    assert_eq!(owner(folder.path()), None);
+    let output = annals(folder.path()).env("ANNALS_SHARE", "perhaps").arg("list").output().unwrap();
+    assert_eq!(output.status.code(), Some(4));
+}

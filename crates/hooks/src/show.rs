@@ -1,0 +1,126 @@
+//! Memories are shown at the beginning of a session and with a prompt.
+
+use std::collections::HashSet;
+
+use annals::blocking::{Memory, Namespace};
+use annals::messages::Catalogue;
+use annals::{ContextRequest, MemoryId, StoredMemory};
+
+use crate::projects::EnabledProject;
+use crate::quote::{Line, block};
+use crate::session::{ShownInSession, ShownMemory};
+use crate::{Access, Call, Event, HookError, Hooks, Reply, USER_NAMESPACE, digest};
+
+pub(crate) fn run(
+    hooks: &Hooks,
+    call: &Call,
+    project: &EnabledProject,
+    open: &mut dyn FnMut(Access) -> Result<Option<Memory>, HookError>,
+) -> Result<Reply, HookError> {
+    let mut shown = hooks.shown(call)?;
+    if call.event == Event::Start {
+        hooks.forget_old_sessions();
+        if call.begins_anew {
+            shown = ShownInSession { compacted: true, ..ShownInSession::default() };
+        }
+    }
+    shown.host = call.host.name().to_owned();
+    shown.session.clone_from(&call.session);
+    shown.project.clone_from(&project.namespace);
+    let found = match open(Access::Show)? {
+        Some(memory) => chosen(&memory, call, project, &shown)?,
+        None => Chosen::default(),
+    };
+    let (text, count) = block(&found.introduction, &found.lines);
+    let new = found.memories.into_iter().take(count);
+    shown.memories.extend(new);
+    hooks.set_shown(call, &shown)?;
+    Ok(if text.is_empty() { Reply::empty(call) } else { Reply::context(call, &text) })
+}
+
+/// Memories that are shown, each with its line.
+#[derive(Default)]
+struct Chosen {
+    introduction: String,
+    lines: Vec<Line>,
+    memories: Vec<ShownMemory>,
+}
+
+fn chosen(memory: &Memory, call: &Call, project: &EnabledProject, shown: &ShownInSession) -> Result<Chosen, HookError> {
+    let own = memory.namespace(&project.namespace)?;
+    if own.session(call.session.as_str()).is_temporary()? {
+        return Ok(Chosen::default());
+    }
+    let mut seen: HashSet<MemoryId> = shown.memories.iter().map(|memory| memory.id).collect();
+    let mut chosen = Chosen::default();
+    let mut found_in: Vec<Vec<(Line, ShownMemory)>> = Vec::new();
+    for name in [project.namespace.as_str(), USER_NAMESPACE] {
+        let namespace = memory.namespace(name)?;
+        if !namespace.admin().exists()? || !namespace.admin().settings()?.surface.enabled {
+            continue;
+        }
+        let found = match call.event {
+            Event::Start => digest::of(&namespace, call)?,
+            _ => fitting(&namespace, call)?,
+        };
+        let mut own = Vec::new();
+        for memory in found {
+            if is_at_hand(&memory, call, shown) || !seen.insert(memory.id) {
+                continue;
+            }
+            let at = memory.body.event_time.unwrap_or(memory.stored_at);
+            let text = namespace.admin().redacted(memory.body.text)?;
+            let line = Line { kind: memory.body.kind.as_str().to_owned(), at, text };
+            own.push((line, ShownMemory { namespace: name.to_owned(), id: memory.id, used: false }));
+        }
+        found_in.push(own);
+    }
+    (chosen.lines, chosen.memories) = in_turns(found_in).into_iter().unzip();
+    chosen.introduction = introduction(&own, call.event, &chosen.lines)?;
+    Ok(chosen)
+}
+
+/// The first of each list, then the second of each ...: where there is no room for all, each has its
+/// share.
+fn in_turns<T>(lists: Vec<Vec<T>>) -> Vec<T> {
+    let mut lists: Vec<_> = lists.into_iter().map(Vec::into_iter).collect();
+    let mut all = Vec::new();
+    loop {
+        let before = all.len();
+        all.extend(lists.iter_mut().filter_map(Iterator::next));
+        if all.len() == before {
+            return all;
+        }
+    }
+}
+
+/// The memories that fit the prompt, above the floor of the profile.
+fn fitting(namespace: &Namespace, call: &Call) -> Result<Vec<StoredMemory>, HookError> {
+    let Some(prompt) = call.prompt.as_deref().filter(|prompt| !prompt.trim().is_empty()) else {
+        return Ok(Vec::new());
+    };
+    let request = ContextRequest::new(prompt).session(call.session.as_str()).peek();
+    let mut found = Vec::new();
+    for id in namespace.context(request)?.ids {
+        found.extend(namespace.get(id)?);
+    }
+    Ok(found)
+}
+
+/// Whether a turn of the running session is before the model already.
+fn is_at_hand(memory: &StoredMemory, call: &Call, shown: &ShownInSession) -> bool {
+    let own = memory.body.turn.as_ref().is_some_and(|turn| turn.session.as_str() == call.session);
+    own && !shown.compacted
+}
+
+/// The heading of the memories, in the language of the namespace, or else their own.
+fn introduction(namespace: &Namespace, event: Event, lines: &[Line]) -> Result<String, HookError> {
+    let catalogue = Catalogue::builtin();
+    let set = namespace.admin().language()?;
+    let language = match set.as_str() {
+        "auto" => catalogue.spoken(lines.iter().map(|line| line.text.as_str())).unwrap_or_else(|| "en".to_owned()),
+        _ => set,
+    };
+    let name = if event == Event::Start { "hook-digest" } else { "hook-recalled" };
+    Ok(catalogue.messages("", &language).text(name, &[]))
+}

@@ -1,0 +1,33 @@
+#![doc = include_str!("../README.md")]
+#![cfg_attr(
+    test,
+    allow(
+        clippy::unwrap_used,
+        clippy::expect_used,
+        clippy::panic,
+        clippy::indexing_slicing,
+        reason = "a test fails by panicking"
+    )
+)]
+
+mod error;
+mod http;
+mod parent;
+mod project;
+mod prompts;
+mod reach;
+mod reply;
+mod resources;
+mod server;
+mod shown;
+mod stdio;
+mod store;
+mod tools;
+mod words;
+
+pub use error::ServeError;
+pub use http::{DEFAULT_ADDRESS, Http, Listener};
+pub use project::{USER_NAMESPACE, git_root, project_namespace};
+pub use reach::Reach;
+pub use server::Server;
+pub use stdio::{serve_io, serve_stdio};

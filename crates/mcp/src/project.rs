@@ -1,0 +1,187 @@
+//! Which namespace holds the memories of a project.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use xxhash_rust::xxh3::xxh3_64;
+
+/// The namespace of what is true of the user in every project.
+pub const USER_NAMESPACE: &str = "user";
+
+/// The longest part of a folder's name that a namespace takes over, in characters.
+const LONGEST_NAME: usize = 60;
+
+/// The namespace of the project that a folder belongs to: `project:NAME-HASH`.
+///
+/// The project is the [git root](git_root) above the folder, or the folder itself where there is
+/// none. NAME is the last part of the address of its remote `origin`, or the name of its folder;
+/// HASH tells projects of the same name apart: eight digits of a hash of that address, or of the
+/// path where there is no such remote. Clones of one repository and worktrees of one clone are
+/// therefore one project, on every machine.
+///
+/// ```
+/// let name = annals_mcp::project_namespace(std::path::Path::new("/home/ada/engine"));
+/// assert!(name.starts_with("project:engine-"));
+/// ```
+#[must_use]
+pub fn project_namespace(cwd: &Path) -> String {
+    let root = git_root(cwd).unwrap_or_else(|| real(cwd));
+    let main = main_folder(&root);
+    let origin = fs::read_to_string(main.join(".git").join("config")).ok().and_then(|text| origin_of(&text));
+    match origin {
+        Some(address) => named(last_part(&address), &address),
+        // The same folder is the same project through whatever link it is reached.
+        None => named(&folder_name(&main), &main.to_string_lossy()),
+    }
+}
+
+/// The folder at or above `cwd` that holds `.git`; `None` outside of repositories.
+#[must_use]
+pub fn git_root(cwd: &Path) -> Option<PathBuf> {
+    let cwd = real(cwd);
+    cwd.ancestors().find(|folder| folder.join(".git").exists()).map(Path::to_owned)
+}
+
+fn real(path: &Path) -> PathBuf {
+    fs::canonicalize(path).unwrap_or_else(|_| path.to_owned())
+}
+
+fn named(name: &str, identity: &str) -> String {
+    let fits = |c: char| if c.is_alphanumeric() || matches!(c, '.' | '_' | '-') { c } else { '-' };
+    let name: String = name.chars().map(fits).take(LONGEST_NAME).collect();
+    let name = if name.trim_matches('-').is_empty() { "root" } else { name.as_str() };
+    let hash = xxh3_64(identity.as_bytes()) >> 32;
+    format!("project:{name}-{hash:08x}")
+}
+
+fn folder_name(folder: &Path) -> String {
+    folder.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default()
+}
+
+/// The main working tree of a linked one: `.git` is a file there that leads into the `.git` folder
+/// of the main one. A submodule is a project of its own.
+fn main_folder(root: &Path) -> PathBuf {
+    let linked = || {
+        let text = fs::read_to_string(root.join(".git")).ok()?;
+        let git = root.join(text.strip_prefix("gitdir:")?.trim());
+        let common = fs::read_to_string(git.join("commondir")).ok()?;
+        let common = real(&git.join(common.trim()));
+        let main = common.parent().filter(|_| common.ends_with(".git"))?;
+        Some(main.to_owned())
+    };
+    linked().unwrap_or_else(|| root.to_owned())
+}
+
+/// The address of `origin` in a configuration of git, in one form for all protocols:
+/// `host/path`, without user, port and `.git`.
+fn origin_of(config: &str) -> Option<String> {
+    let mut inside = false;
+    for line in config.lines().map(str::trim) {
+        if line.starts_with('[') {
+            inside = line.replace(' ', "") == r#"[remote"origin"]"#;
+        } else if inside
+            && let Some((key, value)) = line.split_once('=')
+            && key.trim().eq_ignore_ascii_case("url")
+        {
+            return normal(value.trim().trim_matches('"'));
+        }
+    }
+    None
+}
+
+fn normal(address: &str) -> Option<String> {
+    let (host, path) = match address.split_once("://") {
+        Some(("file", path)) => ("", path),
+        Some((_, rest)) => rest.split_once('/')?,
+        // `git@host:path`; a path of Windows has one letter before its colon.
+        None => match address.split_once(':') {
+            Some((host, path)) if host.len() > 1 && !host.contains('/') => (host, path),
+            _ => ("", address),
+        },
+    };
+    let host = host.rsplit('@').next().unwrap_or(host);
+    let host = host.split(':').next().unwrap_or(host).to_ascii_lowercase();
+    let path = path.trim_matches('/').trim_end_matches(".git").trim_end_matches('/');
+    (!path.is_empty()).then(|| if host.is_empty() { path.to_owned() } else { format!("{host}/{path}") })
+}
+
+fn last_part(address: &str) -> &str {
+    address.rsplit(['/', '\\']).next().unwrap_or(address)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn repository(folder: &Path, origin: Option<&str>) {
+        fs::create_dir_all(folder.join(".git")).unwrap();
+        let remote = origin.map(|url| format!("[remote \"origin\"]\n\turl = {url}\n")).unwrap_or_default();
+        fs::write(folder.join(".git/config"), format!("[core]\n\tbare = false\n{remote}")).unwrap();
+    }
+
+    #[test]
+    fn folders_of_one_project_share_a_namespace() {
+        let place = tempfile::tempdir().unwrap();
+        let (first, second) = (place.path().join("a/engine"), place.path().join("b/other"));
+        repository(&first, Some("https://Ada@GitHub.com/ada/engine.git"));
+        repository(&second, Some("git@github.com:ada/engine"));
+        fs::create_dir_all(first.join("src/deep")).unwrap();
+        let name = project_namespace(&first);
+        assert!(name.starts_with("project:engine-"), "{name}");
+        assert_eq!(name, project_namespace(&first.join("src/deep")));
+        assert_eq!(name, project_namespace(&second), "another clone");
+    }
+
+    #[test]
+    fn a_linked_worktree_belongs_to_its_repository() {
+        let place = tempfile::tempdir().unwrap();
+        let (main, linked) = (place.path().join("engine"), place.path().join("wt"));
+        repository(&main, None);
+        let git = main.join(".git/worktrees/wt");
+        fs::create_dir_all(&git).unwrap();
+        fs::create_dir_all(&linked).unwrap();
+        fs::write(git.join("commondir"), "../..\n").unwrap();
+        fs::write(linked.join(".git"), format!("gitdir: {}\n", git.display())).unwrap();
+        assert_eq!(project_namespace(&main), project_namespace(&linked));
+    }
+
+    #[test]
+    fn projects_of_the_same_folder_name_are_told_apart() {
+        let place = tempfile::tempdir().unwrap();
+        let (first, second) = (place.path().join("a/app"), place.path().join("b/app"));
+        repository(&first, None);
+        repository(&second, None);
+        assert_ne!(project_namespace(&first), project_namespace(&second));
+        repository(&second, Some("ssh://git@example.org:2222/team/app.git"));
+        repository(&first, Some("ssh://git@example.org:2222/others/app.git"));
+        assert_ne!(project_namespace(&first), project_namespace(&second));
+    }
+
+    #[test]
+    fn names_are_always_allowed() {
+        let place = tempfile::tempdir().unwrap();
+        for name in ["  odd  ", "项目", "a\u{202e}b", "-"] {
+            let folder = place.path().join(name);
+            fs::create_dir_all(&folder).unwrap();
+            let name = project_namespace(&folder);
+            annals::NamespaceName::new(name.as_str()).unwrap();
+        }
+        annals::NamespaceName::new(project_namespace(&place.path().join("长".repeat(80)))).unwrap();
+        annals::NamespaceName::new(project_namespace(Path::new("/"))).unwrap();
+    }
+
+    #[test]
+    fn addresses_have_one_form() {
+        for (address, form) in [
+            ("https://github.com/ada/engine.git", Some("github.com/ada/engine")),
+            ("ssh://git@github.com:22/ada/engine", Some("github.com/ada/engine")),
+            ("git@github.com:ada/engine.git/", Some("github.com/ada/engine")),
+            ("/srv/git/engine.git", Some("srv/git/engine")),
+            ("file:///srv/git/engine.git", Some("srv/git/engine")),
+            ("https://github.com/", None),
+            ("", None),
+        ] {
+            assert_eq!(normal(address).as_deref(), form, "{address}");
+        }
+    }
+}

@@ -1,0 +1,200 @@
+use std::sync::Arc;
+
+use annals::blocking::Memory;
+use rmcp::ServerHandler;
+use rmcp::model::{
+    CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock, DiscoverResult, ErrorData,
+    GetPromptRequestParams, GetPromptResponse, Implementation, InitializeRequestParams, InitializeResult,
+    ListPromptsResult, ListResourcesResult, ListToolsResult, PaginatedRequestParams, ReadResourceRequestParams,
+    ReadResourceResponse, ServerCapabilities, ServerConfig,
+};
+use rmcp::service::{RequestContext, RoleServer};
+use tokio::sync::Semaphore;
+
+use crate::reply::Refusal;
+use crate::store::Store;
+use crate::{Reach, prompts, resources, tools, words};
+
+/// Calls that run at the same time; others wait. Each takes a thread.
+const PARALLEL: usize = 8;
+
+/// The memories of a database as a server of the Model Context Protocol. Cheap to clone: clones
+/// share one handle, and any number of clients can be served at once.
+#[derive(Clone)]
+pub struct Server {
+    store: Arc<Store>,
+    running: Arc<Semaphore>,
+}
+
+impl std::fmt::Debug for Server {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Server").field("reach", &self.store.reach).finish_non_exhaustive()
+    }
+}
+
+impl Server {
+    /// A server over an open memory, for the namespaces that it may reach. None of them needs to
+    /// exist: each comes into being with its first memory.
+    #[must_use]
+    pub fn new(memory: Memory, reach: Reach) -> Self {
+        let path = memory.stats().ok().and_then(|stats| stats.path);
+        let name = path.map_or_else(|| "the database".to_owned(), |path| path.display().to_string());
+        let store = Store { memory, reach, temporary: Arc::new(|| false), name };
+        Self { store: Arc::new(store), running: Arc::new(Semaphore::new(PARALLEL)) }
+    }
+
+    /// The same server that asks, before every call, whether the session is temporary: as long as
+    /// that is so, it neither recalls nor stores anything, and says so.
+    #[must_use]
+    pub fn temporary_when(self, temporary: impl Fn() -> bool + Send + Sync + 'static) -> Self {
+        let store = Store { temporary: Arc::new(temporary), ..(*self.store).clone() };
+        Self { store: Arc::new(store), ..self }
+    }
+
+    /// Runs engine calls on a thread of their own. Work that has begun is finished, even if the
+    /// client cancels the request or goes away meanwhile.
+    async fn work<T: Send + 'static>(&self, work: impl FnOnce(&Store) -> T + Send + 'static) -> Result<T, ErrorData> {
+        let stopped = |_| ErrorData::internal_error("the server is ending; try again", None);
+        let permit = Arc::clone(&self.running).acquire_owned().await.map_err(stopped)?;
+        let store = Arc::clone(&self.store);
+        let done = tokio::task::spawn_blocking(move || {
+            let _permit = permit;
+            work(&store)
+        });
+        // A call that panicked has poisoned the handle; the next one says why.
+        done.await.map_err(|_| ErrorData::internal_error("the call failed; this is a mistake in annals", None))
+    }
+
+    /// The configuration with the instructions in the language of the namespace.
+    async fn instructed(&self) -> ServerConfig {
+        let told = self.work(|store| instructions(store).map_err(|refusal| refusal.text(&words::fallback()))).await;
+        match told {
+            Ok(Ok(text)) => self.get_info().with_instructions(text),
+            // The first call of a tool tells the reason.
+            Ok(Err(_)) | Err(_) => self.get_info(),
+        }
+    }
+}
+
+fn instructions(store: &Store) -> Result<String, Refusal> {
+    if let Some(own) = tools::instruction(store)? {
+        return Ok(own);
+    }
+    let messages = store.messages(&[])?;
+    let place = match store.reach.scopes().is_empty() {
+        true => messages.text("mcp-where-one", &[("namespace", store.reach.first().into())]),
+        false => messages.text("mcp-where-project", &[]),
+    };
+    Ok(messages.text("mcp-instructions", &[("where", (&place).into())]))
+}
+
+/// An error about a request that leads nowhere.
+fn invalid(refusal: &Refusal) -> ErrorData {
+    ErrorData::invalid_params(refusal.text(&words::fallback()), None)
+}
+
+impl ServerHandler for Server {
+    fn get_info(&self) -> ServerConfig {
+        let capabilities = ServerCapabilities::builder().enable_tools().enable_resources().enable_prompts().build();
+        let mut info = ServerConfig::new(capabilities);
+        info.server_info = Implementation::new("annals", env!("CARGO_PKG_VERSION"));
+        info
+    }
+
+    async fn initialize(
+        &self,
+        request: InitializeRequestParams,
+        context: RequestContext<RoleServer>,
+    ) -> Result<InitializeResult, ErrorData> {
+        let mut negotiated = self.negotiate_initialize(&request)?;
+        context.peer.set_peer_info(request);
+        negotiated.instructions = self.instructed().await.instructions;
+        Ok(negotiated)
+    }
+
+    async fn discover(&self, _: RequestContext<RoleServer>) -> Result<DiscoverResult, ErrorData> {
+        let versions = self.supported_protocol_versions().into_owned();
+        Ok(DiscoverResult::from_server_info(versions, self.instructed().await))
+    }
+
+    async fn list_tools(
+        &self,
+        _: Option<PaginatedRequestParams>,
+        _: RequestContext<RoleServer>,
+    ) -> Result<ListToolsResult, ErrorData> {
+        let tools = self.work(tools::list).await?;
+        Ok(ListToolsResult::with_all_items(tools.map_err(|refusal| failed(&refusal))?))
+    }
+
+    async fn call_tool(
+        &self,
+        request: CallToolRequestParams,
+        _: RequestContext<RoleServer>,
+    ) -> Result<CallToolResponse, ErrorData> {
+        let (name, arguments) = (request.name.clone(), request.arguments.unwrap_or_default());
+        let done = self.work(move |store| tools::call(store, &name, arguments)).await;
+        match done {
+            Ok(Ok(result)) => Ok(result.into()),
+            Ok(Err(unknown)) => {
+                let name = crate::shown::line(&request.name, 80).0;
+                let known = unknown.0.join(", ");
+                Err(ErrorData::invalid_params(format!("there is no tool {name}; there are: {known}"), None))
+            }
+            Err(error) => Ok(CallToolResult::error(vec![ContentBlock::text(error.message)]).into()),
+        }
+    }
+
+    async fn list_resources(
+        &self,
+        _: Option<PaginatedRequestParams>,
+        _: RequestContext<RoleServer>,
+    ) -> Result<ListResourcesResult, ErrorData> {
+        let listed = self.work(resources::list).await?;
+        Ok(ListResourcesResult::with_all_items(listed.map_err(|refusal| failed(&refusal))?))
+    }
+
+    async fn read_resource(
+        &self,
+        request: ReadResourceRequestParams,
+        _: RequestContext<RoleServer>,
+    ) -> Result<ReadResourceResponse, ErrorData> {
+        let (uri, asked) = (request.uri.clone(), request.uri);
+        match self.work(move |store| resources::read(store, &asked)).await? {
+            Ok(Some(result)) => Ok(result.into()),
+            Ok(None) => {
+                let uri = crate::shown::line(&uri, 200).0;
+                let text = words::fallback().text("mcp-no-resource", &[("uri", (&uri).into())]);
+                Err(ErrorData::resource_not_found(text, None))
+            }
+            Err(refusal) => Err(failed(&refusal)),
+        }
+    }
+
+    async fn list_prompts(
+        &self,
+        _: Option<PaginatedRequestParams>,
+        _: RequestContext<RoleServer>,
+    ) -> Result<ListPromptsResult, ErrorData> {
+        let listed = self.work(prompts::list).await?;
+        Ok(ListPromptsResult::with_all_items(listed.map_err(|refusal| failed(&refusal))?))
+    }
+
+    async fn get_prompt(
+        &self,
+        request: GetPromptRequestParams,
+        _: RequestContext<RoleServer>,
+    ) -> Result<GetPromptResponse, ErrorData> {
+        let (name, arguments) = (request.name, request.arguments.unwrap_or_default());
+        let done = self.work(move |store| prompts::get(store, &name, &arguments)).await?;
+        done.map(GetPromptResponse::from).map_err(|refusal| failed(&refusal))
+    }
+}
+
+/// An error of a request that no model reads: what was wrong with it, or what the engine said.
+fn failed(refusal: &Refusal) -> ErrorData {
+    match refusal {
+        Refusal::Said(_) => invalid(refusal),
+        Refusal::Engine(error) if error.is_invalid() || error.is_not_found() => invalid(refusal),
+        Refusal::Engine(_) => ErrorData::internal_error(refusal.text(&words::fallback()), None),
+    }
+}

@@ -1,0 +1,62 @@
+//! The memories behind a server, and whether they may be touched.
+
+use std::sync::Arc;
+
+use annals::blocking::{Memory, Namespace};
+use annals::messages::Messages;
+use annals::{Error, ErrorKind};
+
+use crate::reply::Refusal;
+use crate::{Reach, words};
+
+/// Whether the session is temporary at the moment.
+pub(crate) type Temporary = Arc<dyn Fn() -> bool + Send + Sync>;
+
+#[derive(Clone)]
+pub(crate) struct Store {
+    pub(crate) memory: Memory,
+    pub(crate) reach: Reach,
+    pub(crate) temporary: Temporary,
+    /// The path of the file, for messages.
+    pub(crate) name: String,
+}
+
+impl Store {
+    /// The namespace that takes new memories.
+    pub(crate) fn first(&self) -> Result<Namespace, Error> {
+        self.memory.namespace(self.reach.first())
+    }
+
+    /// All namespaces that are reached.
+    pub(crate) fn spaces(&self) -> Result<Vec<Namespace>, Error> {
+        self.reach.names().map(|name| self.memory.namespace(name)).collect()
+    }
+
+    /// The messages in the language of the first namespace, or of some texts.
+    pub(crate) fn messages(&self, texts: &[&str]) -> Result<Arc<Messages>, Error> {
+        words::messages(&self.memory, &self.first()?, texts)
+    }
+
+    /// Whether the file still has its name: what is written to one that was deleted or replaced is
+    /// lost when the server ends.
+    fn in_place(&self) -> Result<(), Error> {
+        if self.memory.is_in_place() {
+            return Ok(());
+        }
+        let gone = format!("{} was moved, deleted or replaced; start the server again", self.name);
+        Err(Error::other(ErrorKind::Io, gone))
+    }
+
+    /// Whether memories may be recalled and stored now; asked before every call, resource and
+    /// prompt that touches them.
+    pub(crate) fn admit(&self, messages: &Messages) -> Result<(), Refusal> {
+        if (self.temporary)() {
+            return Err(Refusal::message(messages, "mcp-temporary", &[]));
+        }
+        self.in_place()?;
+        if self.first()?.admin().settings()?.surface.enabled {
+            return Ok(());
+        }
+        Err(Refusal::message(messages, "mcp-off", &[]))
+    }
+}

@@ -1,0 +1,128 @@
+//! Arguments of a call, and the memories that they name.
+
+use annals::blocking::Namespace;
+use annals::messages::Messages;
+use annals::{MemoryId, StoredMemory};
+use rmcp::model::JsonObject;
+use serde::de::DeserializeOwned;
+use serde_json::Value;
+
+use crate::reply::Refusal;
+use crate::store::Store;
+
+/// The most ids of one call.
+pub(super) const MAX_IDS: usize = 50;
+
+/// A call on its way.
+pub(super) struct Call<'a> {
+    pub(super) store: &'a Store,
+    pub(super) messages: &'a Messages,
+    pub(super) tool: &'a str,
+}
+
+/// A memory that a call names, and where it is.
+pub(super) struct Found {
+    pub(super) space: Namespace,
+    pub(super) memory: StoredMemory,
+}
+
+impl Call<'_> {
+    /// Reads the arguments. Those that are null count as left out.
+    pub(super) fn read<T: DeserializeOwned>(&self, mut arguments: JsonObject) -> Result<T, Refusal> {
+        arguments.retain(|_, value| !value.is_null());
+        serde_json::from_value(Value::Object(arguments)).map_err(|error| self.bad(&error.to_string()))
+    }
+
+    /// The arguments are wrong, for this reason.
+    pub(super) fn bad(&self, reason: &str) -> Refusal {
+        self.refusal("mcp-bad-arguments", &[("tool", self.tool), ("reason", reason)])
+    }
+
+    pub(super) fn refusal(&self, id: &str, args: &[(&str, &str)]) -> Refusal {
+        Refusal::message(self.messages, id, args)
+    }
+
+    pub(super) fn text(&self, id: &str, args: &[(&str, &str)]) -> String {
+        let args: Vec<_> = args.iter().map(|(name, value)| (*name, (*value).into())).collect();
+        self.messages.text(id, &args)
+    }
+
+    /// A number within its bounds, or the default.
+    pub(super) fn within(&self, field: &str, value: Option<i64>, bounds: (u32, u32, u32)) -> Result<u32, Refusal> {
+        let (min, default, max) = bounds;
+        let Some(value) = value else { return Ok(default) };
+        let number = u32::try_from(value).ok().filter(|number| (min..=max).contains(number));
+        number.ok_or_else(|| {
+            let (min, max) = (min.to_string(), max.to_string());
+            self.bad(&self.text("mcp-bad-limit", &[("field", field), ("min", &min), ("max", &max)]))
+        })
+    }
+
+    /// One id.
+    pub(super) fn id(&self, text: &str) -> Result<MemoryId, Refusal> {
+        let shown = crate::shown::line(text, 60).0;
+        text.parse().map_err(|_| self.refusal("mcp-bad-id", &[("id", &shown)]))
+    }
+
+    /// Ids as a list, or one as a text; each once, in their order.
+    pub(super) fn ids(&self, value: &Value) -> Result<Vec<MemoryId>, Refusal> {
+        let texts: Vec<&str> = match value {
+            Value::String(text) => vec![text],
+            Value::Array(items) if items.iter().all(Value::is_string) => {
+                items.iter().filter_map(Value::as_str).collect()
+            }
+            _ => Vec::new(),
+        };
+        if texts.is_empty() || texts.len() > MAX_IDS {
+            return Err(self.refusal("mcp-no-ids", &[("max", &MAX_IDS.to_string())]));
+        }
+        let mut ids = Vec::with_capacity(texts.len());
+        for text in texts {
+            let id = self.id(text)?;
+            if !ids.contains(&id) {
+                ids.push(id);
+            }
+        }
+        Ok(ids)
+    }
+
+    /// The memories of these ids, and the ids that lead to none.
+    pub(super) fn find(&self, ids: &[MemoryId]) -> Result<(Vec<Found>, Vec<MemoryId>), Refusal> {
+        let spaces = self.store.spaces()?;
+        let (mut found, mut missing) = (Vec::new(), Vec::new());
+        for id in ids {
+            let mut here = None;
+            for space in &spaces {
+                if let Some(memory) = space.get(*id)? {
+                    here = Some(Found { space: space.clone(), memory });
+                    break;
+                }
+            }
+            match here {
+                Some(memory) => found.push(memory),
+                None => missing.push(*id),
+            }
+        }
+        Ok((found, missing))
+    }
+
+    /// The same where all of them must be there.
+    pub(super) fn find_all(&self, ids: &[MemoryId]) -> Result<Vec<Found>, Refusal> {
+        let (found, missing) = self.find(ids)?;
+        if missing.is_empty() { Ok(found) } else { Err(self.missing(&missing)) }
+    }
+
+    /// The memory of an id.
+    pub(super) fn find_one(&self, id: MemoryId) -> Result<Found, Refusal> {
+        self.find_all(&[id])?.pop().ok_or_else(|| self.missing(&[id]))
+    }
+
+    pub(super) fn missing(&self, ids: &[MemoryId]) -> Refusal {
+        self.refusal("mcp-missing", &[("ids", &listed(ids))])
+    }
+}
+
+/// Ids with commas between them.
+pub(super) fn listed(ids: &[MemoryId]) -> String {
+    ids.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ")
+}

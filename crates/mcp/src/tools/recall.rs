@@ -1,0 +1,138 @@
+//! `recall`: short hits within a budget of tokens.
+
+use std::collections::BTreeMap;
+
+use annals::blocking::Namespace;
+use annals::language::Zone;
+use annals::llm::window::estimate;
+use annals::profile::Signal;
+use annals::{Hit, MemoryId, Query};
+use rmcp::model::JsonObject;
+use serde_json::{Value, json};
+
+use super::arguments::Call;
+use crate::reply::{Refusal, Reply};
+use crate::shown;
+
+/// The least, the usual and the most hits.
+pub(super) const LIMIT: (u32, u32, u32) = (1, 8, 50);
+/// The least, the usual and the largest budget, in tokens.
+pub(super) const BUDGET: (u32, u32, u32) = (100, 800, 8000);
+/// The most characters of a text in a hit.
+const SHORT: usize = 280;
+
+#[derive(serde::Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Arguments {
+    query: String,
+    limit: Option<i64>,
+    budget: Option<i64>,
+}
+
+/// A namespace, with its settings that all its hits need.
+struct Place {
+    space: Namespace,
+    floor: f32,
+    zone: Zone,
+    counts: bool,
+}
+
+pub(super) fn run(call: &Call<'_>, arguments: JsonObject) -> Result<Reply, Refusal> {
+    let arguments: Arguments = call.read(arguments)?;
+    let limit = call.within("limit", arguments.limit, LIMIT)?;
+    let budget = call.within("budget", arguments.budget, BUDGET)?;
+    let places = places(call)?;
+    let names: Vec<&str> = call.store.reach.names().collect();
+    let mut answer = call.store.memory.answer_across(&names, Query::new(arguments.query).top_k(limit))?;
+    // A score as chance gives it says nothing: such a hit comes before no model.
+    answer.hits.retain(|hit| places.get(&hit.namespace).is_none_or(|place| hit.score >= place.floor));
+    let shown = fitting(call, &answer.hits, (limit, budget), &places);
+    for place in places.values().filter(|place| place.counts) {
+        let ids: Vec<MemoryId> =
+            shown.hits.iter().filter(|hit| hit.namespace == place.space.name()).map(|hit| hit.id).collect();
+        if !ids.is_empty() {
+            place.space.lifecycle().signal(&ids, Signal::Returned)?;
+        }
+    }
+    let left_out = answer.hits.len() - shown.hits.len();
+    let mut text = match shown.lines.is_empty() {
+        true => call.text("mcp-hits-none", &[]),
+        false => format!("{}\n{}", call.text("mcp-hits", &[]), shown.lines.join("\n")),
+    };
+    let mut data = json!({ "hits": shown.data, "left_out": left_out });
+    let reason = answer.without_vectors.as_deref().map(|reason| shown::line(reason, 200).0);
+    let notes = [
+        shown.shortened.then(|| call.text("mcp-hits-shortened", &[])),
+        (left_out > 0).then(|| call.text("mcp-hits-more", &[("count", &left_out.to_string())])),
+        reason.map(|reason| call.text("mcp-by-words", &[("reason", &reason)])),
+    ];
+    let notes: Vec<String> = notes.into_iter().flatten().collect();
+    for note in &notes {
+        text.push('\n');
+        text.push_str(note);
+    }
+    if let (false, Value::Object(data)) = (notes.is_empty(), &mut data) {
+        data.insert("notes".to_owned(), json!(notes));
+    }
+    Ok(Reply::new(text, data))
+}
+
+fn places(call: &Call<'_>) -> Result<BTreeMap<String, Place>, Refusal> {
+    let mut places = BTreeMap::new();
+    for space in call.store.spaces()? {
+        let settings = space.admin().settings()?;
+        let place = Place {
+            floor: space.admin().floor()?,
+            zone: Zone::named(&settings.time.zone)?,
+            counts: settings.reinforce.signal == Signal::Returned,
+            space,
+        };
+        places.insert(place.space.name().to_owned(), place);
+    }
+    Ok(places)
+}
+
+/// The hits that are shown.
+#[derive(Default)]
+struct Shown<'a> {
+    hits: Vec<&'a Hit>,
+    lines: Vec<String>,
+    data: Vec<Value>,
+    shortened: bool,
+}
+
+/// As many hits as there is room for, at least one.
+fn fitting<'a>(
+    call: &Call<'_>,
+    hits: &'a [Hit],
+    (limit, budget): (u32, u32),
+    places: &BTreeMap<String, Place>,
+) -> Shown<'a> {
+    let mut shown = Shown::default();
+    let mut left = usize::try_from(budget).unwrap_or(usize::MAX);
+    for hit in hits.iter().take(usize::try_from(limit).unwrap_or(usize::MAX)) {
+        let body = &hit.memory.body;
+        let moment = body.event_time.unwrap_or(hit.memory.stored_at);
+        let date = places.get(&hit.namespace).map_or_else(String::new, |place| place.zone.date(moment));
+        let (text, cut) = shown::line(&hit.text, SHORT);
+        let (scope, kind) = (call.store.reach.scope_of(&hit.namespace), shown::line(body.kind.as_str(), 40).0);
+        let score = format!("{:.3}", hit.score);
+        let about: String = [Some(kind.as_str()), scope].into_iter().flatten().collect::<Vec<_>>().join(", ");
+        let line = format!("- {} | {score} | {date} | {about} | {text}", hit.id);
+        let cost = estimate(&line) + 1;
+        if cost > left && !shown.hits.is_empty() {
+            break;
+        }
+        left = left.saturating_sub(cost);
+        let rounded: Value = serde_json::from_str(&score).unwrap_or_default();
+        let mut entry = json!({ "id": hit.id, "score": rounded, "date": date, "kind": kind, "text": text });
+        if let (Some(scope), Value::Object(entry)) = (scope, &mut entry) {
+            entry.insert("scope".to_owned(), scope.into());
+        }
+        shown.shortened |= cut;
+        shown.hits.push(hit);
+        shown.lines.push(line);
+        shown.data.push(entry);
+    }
+    shown
+}

@@ -1,0 +1,108 @@
+//! `remember`: one memory for later conversations.
+
+use annals::blocking::Namespace;
+use annals::profile::DedupMoment;
+use annals::{Hit, MemoryId, Missing, NewMemory, Query, Timestamp};
+use rmcp::model::JsonObject;
+use serde_json::{Value, json};
+
+use super::arguments::Call;
+use crate::reply::{Refusal, Reply};
+use crate::shown;
+
+/// The source of memories that came this way.
+pub(super) const SOURCE: &str = "mcp";
+
+#[derive(serde::Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Arguments {
+    text: String,
+    kind: Option<String>,
+    #[serde(default)]
+    tags: Vec<String>,
+    date: Option<String>,
+    scope: Option<String>,
+}
+
+pub(super) fn run(call: &Call<'_>, arguments: JsonObject) -> Result<Reply, Refusal> {
+    let arguments: Arguments = call.read(arguments)?;
+    let space = space(call, arguments.scope.as_deref())?;
+    let mut memory = NewMemory::builder(arguments.text.as_str()).source(SOURCE);
+    if let Some(kind) = arguments.kind.as_deref().filter(|kind| !kind.trim().is_empty()) {
+        memory = memory.kind(kind);
+    }
+    if let Some(date) = arguments.date.as_deref().filter(|date| !date.trim().is_empty()) {
+        memory = memory.event_time(date.parse::<Timestamp>()?);
+    }
+    for tag in &arguments.tags {
+        memory = memory.tag(tag.as_str());
+    }
+    let memory = memory.build()?;
+    let id = match said_before(&space, &memory)? {
+        Some(id) => id,
+        None => space.remember(memory).map_err(|error| kinds(call, &space, error))?,
+    };
+    let masked = space.admin().take_masked()?;
+    let stored = space.get(id)?.map(|memory| memory.body.text).unwrap_or_default();
+    let known = masked.is_empty() && stored.trim() != arguments.text.trim();
+    let (shown_id, short) = (id.to_string(), shown::line(&stored, 280).0);
+    let mut text = match known {
+        true => call.text("mcp-known", &[("id", &shown_id), ("text", &short)]),
+        false => call.text("mcp-remembered", &[("id", &shown_id)]),
+    };
+    let mut data = json!({ "id": id });
+    if let Value::Object(data) = &mut data {
+        if let Some(scope) = call.store.reach.scope_of(space.name()) {
+            data.insert("scope".to_owned(), scope.into());
+        }
+        if known {
+            data.insert("known_as".to_owned(), short.into());
+        }
+        if !masked.is_empty() {
+            data.insert("masked".to_owned(), json!(masked));
+            text = format!("{text}\n{}", call.text("mcp-masked", &[("kinds", &masked.join(", "))]));
+        }
+    }
+    Ok(Reply::new(text, data))
+}
+
+/// The memory that says the same in the same words, under a profile that does not compare: a model
+/// that tries again would store it twice.
+fn said_before(space: &Namespace, new: &NewMemory) -> Result<Option<MemoryId>, Refusal> {
+    if space.admin().settings()?.dedup.when != DedupMoment::Never {
+        return Ok(None);
+    }
+    let body = new.body();
+    let hits = space.recall(Query::new(body.text.as_str()).top_k(5))?;
+    let same = |hit: &Hit| {
+        let known = &hit.memory.body;
+        known.turn.is_none()
+            && known.text.trim() == body.text.trim()
+            && new.said_kind().is_none_or(|kind| *kind == known.kind)
+            && body.event_time.is_none_or(|at| known.event_time == Some(at))
+            && body.tags.iter().all(|tag| known.tags.contains(tag))
+    };
+    Ok(hits.iter().find(|hit| same(hit)).map(|hit| hit.id))
+}
+
+/// The namespace of a scope.
+fn space(call: &Call<'_>, scope: Option<&str>) -> Result<Namespace, Refusal> {
+    let Some(scope) = scope.filter(|scope| !scope.trim().is_empty()) else { return Ok(call.store.first()?) };
+    let reach = &call.store.reach;
+    let name = reach.of_scope(scope.trim()).ok_or_else(|| {
+        let scopes = reach.scopes().join(", ");
+        let scopes = if scopes.is_empty() { "-" } else { &scopes };
+        call.bad(&call.text("mcp-bad-scope", &[("scopes", scopes)]))
+    })?;
+    Ok(call.store.memory.namespace(name)?)
+}
+
+/// An error about a kind, with the kinds that there are.
+fn kinds(call: &Call<'_>, space: &Namespace, error: annals::Error) -> Refusal {
+    if error.missing() != Some(Missing::Kind) {
+        return error.into();
+    }
+    let Ok(settings) = space.admin().settings() else { return error.into() };
+    let known: Vec<String> = settings.taxonomy.kinds.iter().map(|kind| shown::line(&kind.id, 40).0).collect();
+    call.bad(&format!("{error}. {}", call.text("mcp-kinds", &[("kinds", &known.join(", "))])))
+}

@@ -1,0 +1,119 @@
+//! Namespaces whose profile has tools of its own.
+
+#![allow(
+    clippy::unwrap_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    clippy::cast_possible_truncation,
+    reason = "a test fails by panicking"
+)]
+
+mod support;
+
+use annals::blocking::{Memory, Namespace};
+use annals::{MemoryId, NewMemory, NewTurn, Role};
+use annals_mcp::{Http, Reach, Server};
+use rmcp::ServiceExt;
+use rmcp::transport::StreamableHttpClientTransport;
+use serde_json::{Value, json};
+use support::{call, data, ids, memory, one, text};
+
+/// An agent that remembers things and a conversation.
+fn agent() -> (Memory, Namespace) {
+    let memory = memory();
+    let space = memory.create_namespace("agent", "agent").unwrap();
+    for (kind, what) in [
+        ("FACT", "The deployment of the shop runs on Fridays."),
+        ("PREFERENCE", "The user prefers small pull requests."),
+        ("FACT", "The database of the shop is PostgreSQL 17."),
+    ] {
+        space.remember(NewMemory::builder(what).kind(kind).build().unwrap()).unwrap();
+    }
+    for (session, what) in [("s1", "The deployment failed with error 502."), ("s2", "We raised the limit of nginx.")] {
+        let turn = NewTurn::builder(session, what).role(Role::User).build().unwrap();
+        space.designs().agent().on_turn_end(turn).unwrap();
+    }
+    (memory, space)
+}
+
+/// The ids of memories, or the places of turns, which have none.
+fn found(reply: &Value) -> Vec<String> {
+    let list = |name: &str| reply[name].as_array().cloned().unwrap_or_default();
+    let ids = list("results").into_iter().map(|hit| hit["id"].to_string());
+    ids.chain(list("traces").into_iter().map(|turn| format!("{}/{}", turn["session_id"], turn["turn_index"]))).collect()
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn the_tools_of_the_agent_answer_alike_by_library_pipe_and_http() {
+    // part: A-91
+    let (memory, space) = agent();
+    let piped = one(&memory, "agent").await;
+    let listener = Http::at(([127, 0, 0, 1], 0).into()).listen().unwrap();
+    let url = listener.url();
+    let server = Server::new(memory.clone(), Reach::one("agent").unwrap());
+    tokio::spawn(listener.serve_until(server, std::future::pending()));
+    let over_http = ().serve(StreamableHttpClientTransport::from_uri(url)).await.unwrap();
+
+    for (tool, arguments) in [
+        ("search_memory", json!({ "query": "When does the shop deploy?", "limit": 3 })),
+        ("search_memory", json!({ "query": "小的 pull request" })),
+        ("search_conversation_traces", json!({ "keyword": "deployment" })),
+        ("search_conversation_traces", json!({ "keyword": "nginx" })),
+    ] {
+        let library = space.tools().call(tool, &arguments.to_string()).unwrap();
+        assert!(library.is_success(), "{library}");
+        let by_pipe = call(&piped, tool, arguments.clone()).await;
+        let by_http = call(&over_http, tool, arguments).await;
+        let by_library = found(&serde_json::from_str(library.as_json()).unwrap());
+        assert!(!by_library.is_empty(), "{library}");
+        for answer in [&by_pipe, &by_http] {
+            assert_eq!(found(data(answer)), by_library, "{tool}");
+        }
+        assert_eq!(text(&by_pipe), text(&by_http));
+    }
+}
+
+#[tokio::test]
+async fn the_tools_of_a_design_come_with_its_schemas() {
+    let memory = memory();
+    for (profile, names) in [
+        ("agent", &["search_memory", "search_conversation_traces"][..]),
+        ("graph", &["create_memory", "link_memories", "search_memories", "update_memory_importance"]),
+        ("markdown", &["recall_memory"]),
+    ] {
+        let space = memory.create_namespace(profile, profile).unwrap();
+        let client = one(&memory, profile).await;
+        let listed = client.list_all_tools().await.unwrap();
+        let offered = space.tools().list().unwrap();
+        assert_eq!(offered.iter().map(|tool| tool.name.as_str()).collect::<Vec<_>>(), names);
+        for (listed, offered) in listed.iter().zip(&offered) {
+            assert_eq!(listed.name, offered.name);
+            assert_eq!(listed.description.as_deref(), Some(offered.description.as_str()));
+            let schema: Value = serde_json::from_str(&offered.parameters).unwrap();
+            assert_eq!(listed.schema_as_json_value(), schema, "{profile}");
+        }
+        assert_eq!(listed.len(), offered.len());
+        assert!(client.peer_info().unwrap().instructions.is_some());
+    }
+}
+
+#[tokio::test]
+async fn a_search_that_counts_uses_is_not_read_only() {
+    let (memory, space) = agent();
+    let client = one(&memory, "agent").await;
+    let listed = client.list_all_tools().await.unwrap();
+    let search = listed.iter().find(|tool| tool.name == "search_memory").unwrap();
+    assert_eq!(search.annotations.as_ref().unwrap().read_only_hint, Some(false));
+    let found = call(&client, "search_memory", json!({ "query": "PostgreSQL", "limit": 1 })).await;
+    let id: MemoryId = ids(&found)[0].parse().unwrap();
+    assert_eq!(space.lifecycle().standings(&[id]).unwrap()[0].as_ref().unwrap().returned, 1);
+}
+
+#[tokio::test]
+async fn a_wrong_call_is_answered_with_what_is_wrong() {
+    let (memory, _space) = agent();
+    let client = one(&memory, "agent").await;
+    let wrong = call(&client, "search_memory", json!({ "limit": 3 })).await;
+    assert_eq!(wrong.is_error, Some(true));
+    assert!(text(&wrong).contains(r#""success":false"#) && text(&wrong).contains("query"), "{}", text(&wrong));
+}

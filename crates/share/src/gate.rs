@@ -1,0 +1,121 @@
+//! Counts calls in flight, and closes once none is left.
+
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use parking_lot::{Condvar, Mutex};
+
+/// A gate that calls pass while it is open.
+pub(crate) struct Gate {
+    state: Mutex<State>,
+    changed: Condvar,
+}
+
+struct State {
+    open: bool,
+    inside: usize,
+    /// When the last call ended.
+    quiet: Instant,
+}
+
+/// A call inside the gate.
+pub(crate) struct Inside(Arc<Gate>);
+
+impl Gate {
+    pub(crate) fn new() -> Arc<Self> {
+        let state = State { open: true, inside: 0, quiet: Instant::now() };
+        Arc::new(Self { state: Mutex::new(state), changed: Condvar::new() })
+    }
+
+    /// Lets a call in, unless the gate is closed.
+    pub(crate) fn enter(self: &Arc<Self>) -> Option<Inside> {
+        let mut state = self.state.lock();
+        state.open.then(|| {
+            state.inside += 1;
+            Inside(Arc::clone(self))
+        })
+    }
+
+    /// Whether nobody is let in any more.
+    pub(crate) fn is_closed(&self) -> bool {
+        !self.state.lock().open
+    }
+
+    /// Lets nobody in any more.
+    pub(crate) fn shut(&self) {
+        self.state.lock().open = false;
+        self.changed.notify_all();
+    }
+
+    /// Waits until somebody shuts it.
+    pub(crate) fn wait_shut(&self) {
+        self.changed.wait_while(&mut self.state.lock(), |state| state.open);
+    }
+
+    /// Lets nobody in any more, and waits until all are out.
+    pub(crate) fn close(&self) {
+        let mut state = self.state.lock();
+        state.open = false;
+        self.changed.notify_all();
+        self.changed.wait_while(&mut state, |state| state.inside > 0);
+    }
+
+    /// Closes when no call was inside for a while; at once where somebody else has closed it.
+    pub(crate) fn close_when_idle(&self, idle: Duration) {
+        let mut state = self.state.lock();
+        while state.open {
+            let since = state.quiet.elapsed();
+            if state.inside == 0 && since >= idle {
+                state.open = false;
+                break;
+            }
+            let left = if state.inside == 0 { idle.saturating_sub(since) } else { idle };
+            self.changed.wait_for(&mut state, left);
+        }
+        self.changed.notify_all();
+        self.changed.wait_while(&mut state, |state| state.inside > 0);
+    }
+}
+
+impl Drop for Inside {
+    fn drop(&mut self) {
+        let mut state = self.0.state.lock();
+        state.inside -= 1;
+        state.quiet = Instant::now();
+        self.0.changed.notify_all();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::atomic::{AtomicBool, Ordering};
+    use std::time::Duration;
+
+    use super::Gate;
+
+    #[test]
+    fn it_closes_when_the_last_call_has_ended() {
+        let gate = Gate::new();
+        let (inside, left) = (gate.enter().unwrap(), AtomicBool::new(false));
+        std::thread::scope(|threads| {
+            threads.spawn(|| {
+                while gate.enter().is_some() {
+                    std::thread::yield_now();
+                }
+                left.store(true, Ordering::SeqCst);
+                drop(inside);
+            });
+            gate.close();
+            assert!(left.load(Ordering::SeqCst));
+        });
+        assert!(gate.enter().is_none());
+    }
+
+    #[test]
+    fn it_closes_by_itself_when_nobody_comes() {
+        let gate = Gate::new();
+        drop(gate.enter());
+        gate.close_when_idle(Duration::from_millis(20));
+        assert!(gate.enter().is_none());
+    }
+}

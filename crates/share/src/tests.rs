@@ -1,0 +1,272 @@
+use std::fs::File;
+use std::os::unix::fs::PermissionsExt as _;
+use std::os::unix::net::UnixListener;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex};
+use std::time::{Duration, Instant};
+
+use annals_engine::{Error, ErrorKind};
+use serde_json::value::RawValue;
+
+use crate::serve::{CallerInput, CallerOutput};
+use crate::{Call, Caller, Client, Lent, Open, Serve, Settings, Terms, Version};
+
+/// A server over a locked file that counts the calls that it carried out.
+struct Counter {
+    _lock: File,
+    count: AtomicUsize,
+    moved: Arc<AtomicBool>,
+}
+
+impl Serve for Counter {
+    fn serve(&self, call: &Call, caller: &dyn Caller) -> Option<Result<Vec<u8>, Error>> {
+        Some(self.answer(call, caller))
+    }
+
+    fn is_in_place(&self) -> bool {
+        !self.moved.load(Ordering::SeqCst)
+    }
+
+    fn facts(&self) -> serde_json::Value {
+        serde_json::Value::Null
+    }
+}
+
+impl Counter {
+    fn answer(&self, call: &Call, caller: &dyn Caller) -> Result<Vec<u8>, Error> {
+        match call.name.as_str() {
+            "count" => Ok(self.count.fetch_add(1, Ordering::SeqCst).to_string().into_bytes()),
+            "copy" => {
+                std::io::copy(&mut CallerInput::new(caller), &mut CallerOutput(caller))
+                    .map_err(|error| Error::io("copying", error))?;
+                caller.progress(&RawValue::from_string("\"half\"".to_owned()).unwrap()).unwrap();
+                Ok(b"null".to_vec())
+            }
+            "panic" => panic!("on purpose"),
+            _ => Err(Error::bad_input("no such call")),
+        }
+    }
+}
+
+#[derive(Clone)]
+struct Opener {
+    file: PathBuf,
+    settings: Settings,
+    own: Vec<String>,
+    opened: Arc<AtomicUsize>,
+    moved: Arc<AtomicBool>,
+}
+
+impl Opener {
+    fn new(folder: &Path) -> Self {
+        let file = folder.join("a.annals");
+        File::create(&file).unwrap();
+        let (opened, moved) = Default::default();
+        Self { file, settings: Settings::new(), own: Vec::new(), opened, moved }
+    }
+
+    fn with_own(&self, part: &str) -> Self {
+        Self { own: vec![part.to_owned()], ..self.clone() }
+    }
+
+    fn client(&self) -> Result<Arc<Client>, Error> {
+        self.client_of(Version::own())
+    }
+
+    fn client_of(&self, version: Version) -> Result<Arc<Client>, Error> {
+        let wait = Duration::from_millis(400);
+        Client::connect(&self.file, Box::new(self.clone()), Terms { wait, version, ..Terms::default() })
+    }
+}
+
+impl Open for Opener {
+    fn open(&self) -> Result<Arc<dyn Serve>, Error> {
+        let lock = File::open(&self.file).unwrap();
+        lock.try_lock().map_err(|_| Error::other(ErrorKind::Locked, "the file is open in another process"))?;
+        self.opened.fetch_add(1, Ordering::SeqCst);
+        Ok(Arc::new(Counter { _lock: lock, count: AtomicUsize::new(0), moved: Arc::clone(&self.moved) }))
+    }
+
+    fn settings(&self) -> Settings {
+        self.settings.clone()
+    }
+
+    fn own(&self) -> Vec<String> {
+        self.own.clone()
+    }
+}
+
+fn call(client: &Client, name: &str) -> Result<String, Error> {
+    call_with(client, name, Lent::default())
+}
+
+fn call_with(client: &Client, name: &str, lent: Lent<'_>) -> Result<String, Error> {
+    let nothing = RawValue::from_string("[]".to_owned()).unwrap();
+    client.call(&Call::new(Vec::new(), name, nothing), lent).map(|answer| String::from_utf8(answer).unwrap())
+}
+
+#[test]
+fn the_first_owns_the_file_and_the_others_call_it() {
+    let folder = tempfile::tempdir().unwrap();
+    let opener = Opener::new(folder.path());
+    let clients: Vec<_> = (0..8).map(|_| opener.client().unwrap()).collect();
+    for (number, client) in clients.iter().enumerate() {
+        assert_eq!(call(client, "count").unwrap(), number.to_string());
+    }
+    assert_eq!(opener.opened.load(Ordering::SeqCst), 1);
+    let socket = folder.path().join("a.annals.socket");
+    assert_eq!(std::fs::metadata(socket).unwrap().permissions().mode() & 0o777, 0o600);
+}
+
+#[test]
+fn many_at_once_make_one_owner() {
+    let folder = tempfile::tempdir().unwrap();
+    let opener = Opener::new(folder.path());
+    let clients = Mutex::new(Vec::new());
+    std::thread::scope(|threads| {
+        for _ in 0..8 {
+            threads.spawn(|| {
+                let client = opener.client().unwrap();
+                call(&client, "count").unwrap();
+                clients.lock().unwrap().push(client);
+            });
+        }
+    });
+    assert_eq!(opener.opened.load(Ordering::SeqCst), 1);
+    assert_eq!(call(&clients.lock().unwrap()[0], "count").unwrap(), "8");
+}
+
+#[test]
+fn another_takes_over_when_the_owner_ends() {
+    let folder = tempfile::tempdir().unwrap();
+    let opener = Opener::new(folder.path());
+    let (owner, other) = (opener.client().unwrap(), opener.client().unwrap());
+    assert_eq!(call(&other, "count").unwrap(), "0");
+    drop(owner);
+    assert!(!folder.path().join("a.annals.socket").exists());
+    assert_eq!(call(&other, "count").unwrap(), "0");
+    assert_eq!(opener.opened.load(Ordering::SeqCst), 2);
+}
+
+#[test]
+fn a_socket_that_a_killed_owner_left_is_replaced() {
+    let folder = tempfile::tempdir().unwrap();
+    let opener = Opener::new(folder.path());
+    drop(UnixListener::bind(folder.path().join("a.annals.socket")).unwrap());
+    let (owner, other) = (opener.client().unwrap(), opener.client().unwrap());
+    assert_eq!((call(&owner, "count").unwrap(), call(&other, "count").unwrap()), ("0".into(), "1".into()));
+}
+
+#[test]
+fn a_client_with_parts_of_its_own_gets_the_file_from_an_owner_without() {
+    let folder = tempfile::tempdir().unwrap();
+    let opener = Opener::new(folder.path());
+    let plain = opener.client().unwrap();
+    let with_clock = opener.with_own("clock").client().unwrap();
+    assert_eq!(with_clock.owner().unwrap().own, ["clock"]);
+    assert_eq!((call(&plain, "count").unwrap(), call(&with_clock, "count").unwrap()), ("0".into(), "1".into()));
+    let error = opener.with_own("model").client().map(drop).unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::NotShared, "{error}");
+    assert!(error.to_string().contains(&std::process::id().to_string()), "{error}");
+}
+
+#[test]
+fn other_settings_are_not_shared() {
+    let folder = tempfile::tempdir().unwrap();
+    let opener = Opener::new(folder.path()).with_own("clock");
+    let _owner = opener.client().unwrap();
+    let settings = Settings::from([("time zone".to_owned(), "Europe/Berlin".to_owned())]);
+    let error = Opener { settings, own: Vec::new(), ..opener.clone() }.client().map(drop).unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::NotShared);
+    assert!(error.to_string().contains("Europe/Berlin"), "{error}");
+}
+
+#[test]
+fn a_newer_client_gets_the_file_from_an_older_owner() {
+    let folder = tempfile::tempdir().unwrap();
+    let opener = Opener::new(folder.path());
+    let older = opener.client().unwrap();
+    let version = |protocol| Version { protocol, annals: "99.0.0".to_owned() };
+    let newer = opener.client_of(version(7)).unwrap();
+    assert_eq!(call(&newer, "count").unwrap(), "0");
+    let error = call(&older, "count").unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::TooNew, "{error}");
+}
+
+#[test]
+fn an_owner_that_does_not_answer_is_named() {
+    let folder = tempfile::tempdir().unwrap();
+    let opener = Opener::new(folder.path());
+    let _silent = UnixListener::bind(folder.path().join("a.annals.socket")).unwrap();
+    let began = Instant::now();
+    let error = opener.client().map(drop).unwrap_err();
+    assert!(error.is_locked() && error.to_string().contains("does not answer"), "{error}");
+    assert!(began.elapsed() < Duration::from_secs(60));
+}
+
+#[test]
+fn a_file_that_is_open_without_being_shared_is_told() {
+    let folder = tempfile::tempdir().unwrap();
+    let opener = Opener::new(folder.path());
+    let _alone = opener.open().unwrap();
+    let error = opener.client().map(drop).unwrap_err();
+    assert!(error.is_locked() && error.to_string().contains("does not share"), "{error}");
+}
+
+#[test]
+fn a_file_that_was_moved_is_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let opener = Opener::new(folder.path());
+    let (owner, other) = (opener.client().unwrap(), opener.client().unwrap());
+    opener.moved.store(true, Ordering::SeqCst);
+    for error in
+        [call(&owner, "count").unwrap_err(), call(&other, "count").unwrap_err(), opener.client().map(drop).unwrap_err()]
+    {
+        assert_eq!(error.kind(), ErrorKind::Conflict);
+        assert!(error.to_string().contains("moved or replaced"), "{error}");
+    }
+}
+
+#[test]
+fn readers_writers_and_functions_are_lent() {
+    let folder = tempfile::tempdir().unwrap();
+    let opener = Opener::new(folder.path());
+    for client in [opener.client().unwrap(), opener.client().unwrap()] {
+        let (mut input, mut output, mut told) = (&b"words".repeat(100_000)[..], Vec::new(), Vec::new());
+        let mut progress = |text: &RawValue| {
+            told.push(text.get().to_owned());
+            Ok(())
+        };
+        let wanted = input.to_vec();
+        let (input, output) = (&mut input, &mut output);
+        let lent = Lent { input: Some(input), output: Some(output), progress: Some(&mut progress), used: false };
+        call_with(&client, "copy", lent).unwrap();
+        assert!(*output == wanted && told == ["\"half\""]);
+        drop(client);
+    }
+}
+
+#[test]
+fn a_call_that_panics_ends_with_an_error_and_the_owner_goes_on() {
+    let folder = tempfile::tempdir().unwrap();
+    let opener = Opener::new(folder.path());
+    let (_owner, other) = (opener.client().unwrap(), opener.client().unwrap());
+    let error = call(&other, "panic").unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::Internal, "{error}");
+    assert_eq!(call(&other, "count").unwrap(), "0");
+    assert!(call(&other, "dance").unwrap_err().is_invalid());
+}
+
+#[test]
+fn nonsense_on_the_socket_harms_nobody() {
+    use std::io::Write as _;
+    let folder = tempfile::tempdir().unwrap();
+    let opener = Opener::new(folder.path());
+    let owner = opener.client().unwrap();
+    for bytes in [&b"GET / HTTP/1.1\r\n\r\n"[..], &[0xFF; 64], &[0; 5], b""] {
+        let mut stream = std::os::unix::net::UnixStream::connect(folder.path().join("a.annals.socket")).unwrap();
+        stream.write_all(bytes).unwrap();
+    }
+    assert_eq!(call(&owner, "count").unwrap(), "0");
+}

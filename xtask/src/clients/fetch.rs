@@ -1,0 +1,79 @@
+//! The clients, in folders of their own below target/clients.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use crate::shell::{capture, has};
+
+/// The Python client.
+const PYTHON_CLIENT: &str = "mcp==2.3.0";
+/// The inspector, and the Node.js that it needs, where the system has an older one.
+const INSPECTOR: &str = "@modelcontextprotocol/inspector@2.12.0";
+const NODE: &str = "node@24";
+/// The oldest Node.js that runs the inspector.
+const OLDEST_NODE: (u32, u32) = (22, 19);
+
+/// The inspector and what runs it.
+pub struct Inspector {
+    pub node: PathBuf,
+    pub script: PathBuf,
+}
+
+/// A Python that has the client.
+pub fn python(place: &Path) -> Result<PathBuf, String> {
+    let folder = place.join("python");
+    let programs = folder.join(if cfg!(windows) { "Scripts" } else { "bin" });
+    let python = programs.join(format!("python{}", std::env::consts::EXE_SUFFIX));
+    if noted(&folder) == PYTHON_CLIENT {
+        return Ok(python);
+    }
+    let system = ["python3", "python", "py"].into_iter().find(|name| has(name, "--version"));
+    let system = system.ok_or("no python3: install it, the Python client of the protocol needs it")?;
+    println!("fetching {PYTHON_CLIENT}");
+    capture(Command::new(system).args(["-m", "venv", "--clear"]).arg(&folder))?;
+    capture(Command::new(&python).args(["-m", "pip", "install", "--quiet", PYTHON_CLIENT]))?;
+    note(&folder, PYTHON_CLIENT)?;
+    Ok(python)
+}
+
+/// The inspector.
+pub fn inspector(place: &Path) -> Result<Inspector, String> {
+    let folder = place.join("npm");
+    let own_node = !runs_it();
+    let wanted = if own_node { format!("{INSPECTOR} {NODE}") } else { INSPECTOR.to_owned() };
+    if noted(&folder) != wanted {
+        let npm = if cfg!(windows) { "npm.cmd" } else { "npm" };
+        if !has(npm, "--version") {
+            return Err("no npm: install Node.js, the inspector of the protocol needs it".to_owned());
+        }
+        fs::create_dir_all(&folder).map_err(|e| format!("cannot make {}: {e}", folder.display()))?;
+        fs::write(folder.join("package.json"), "{ \"private\": true }\n")
+            .map_err(|e| format!("cannot write into {}: {e}", folder.display()))?;
+        println!("fetching {wanted}");
+        let mut install = Command::new(npm);
+        install.current_dir(&folder).args(["install", "--silent", "--no-fund", "--no-audit"]);
+        capture(install.args(wanted.split(' ')))?;
+        note(&folder, &wanted)?;
+    }
+    let modules = folder.join("node_modules");
+    let node = if own_node { modules.join(".bin").join("node") } else { PathBuf::from("node") };
+    let script = modules.join("@modelcontextprotocol/inspector/clients/launcher/build/index.js");
+    Ok(Inspector { node, script })
+}
+
+/// Whether the Node.js of the system is new enough.
+fn runs_it() -> bool {
+    let Ok(version) = capture(Command::new("node").arg("--version")) else { return false };
+    let mut parts = version.trim().trim_start_matches('v').split('.').map(|part| part.parse().unwrap_or(0));
+    (parts.next().unwrap_or(0), parts.next().unwrap_or(0)) >= OLDEST_NODE
+}
+
+/// The packages that were fetched into a folder, once all of them were.
+fn noted(folder: &Path) -> String {
+    fs::read_to_string(folder.join("fetched")).unwrap_or_default().trim().to_owned()
+}
+
+fn note(folder: &Path, what: &str) -> Result<(), String> {
+    fs::write(folder.join("fetched"), what).map_err(|e| format!("cannot write into {}: {e}", folder.display()))
+}

@@ -1,0 +1,44 @@
+//! `annals mcp` under clients that others wrote: the Python client of the protocol and the command line of its
+//! inspector, each over standard input and output and over HTTP. Then the examples, and the npm packages.
+
+mod fetch;
+mod inspector;
+mod server;
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use crate::shell::{self, Done, cargo, root, target};
+
+/// Fetches both clients unless they are there, builds the program, and runs every tool, resource and prompt.
+pub fn run(args: &[String]) -> Done {
+    if !args.is_empty() {
+        return Err("usage: cargo xtask clients".to_owned());
+    }
+    let place = target().join("clients");
+    fs::create_dir_all(&place).map_err(|e| format!("cannot make {}: {e}", place.display()))?;
+    let python = fetch::python(&place)?;
+    let inspector = fetch::inspector(&place)?;
+    shell::run(&mut cargo(["build", "--quiet", "--package", "annals-cli"]))?;
+    let annals = target().join("debug").join(format!("annals{}", std::env::consts::EXE_SUFFIX));
+    let work = clean(&place.join("work"))?;
+    let script = root().join("xtask/clients/everything.py");
+    shell::run(Command::new(python).arg(script).arg(&annals).arg(&work).env("HOME", &work).env("PYTHONUTF8", "1"))?;
+    inspector::run(&inspector, &annals, &work)?;
+    let python = ["python3", "python"].into_iter().find(|name| shell::has(name, "--version")).unwrap_or("python3");
+    let mut examples = Command::new(python);
+    examples.arg(root().join("examples/test.py")).env("ANNALS", &annals).env("NODE", &inspector.node);
+    shell::run(&mut examples)?;
+    let mut packages = Command::new(&inspector.node);
+    shell::run(packages.arg("--test").arg(root().join("packaging/npm/test.mjs")).env("ANNALS_BINARY", &annals))
+}
+
+/// An empty folder.
+fn clean(folder: &Path) -> Result<PathBuf, String> {
+    if folder.exists() {
+        fs::remove_dir_all(folder).map_err(|e| format!("cannot empty {}: {e}", folder.display()))?;
+    }
+    fs::create_dir_all(folder).map_err(|e| format!("cannot make {}: {e}", folder.display()))?;
+    Ok(folder.to_owned())
+}
