@@ -4,7 +4,7 @@
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test fails by panicking")]
 
 use annals_benches::report::Outcome;
-use annals_benches::report::times::{Limits, Sizes, agent, graph, notebook};
+use annals_benches::report::times::{Limits, Sizes, agent, graph, notebook, service};
 
 const SMALL: Sizes = Sizes { memories: 40, turns: 60, entries: 1000, edges: 1000, calls: 15 };
 
@@ -63,4 +63,13 @@ fn both_times_of_a_memory_that_a_tool_makes_stand_beside_their_limits() {
     shows(&printed, "G-135 create_memory, embedded and indexed", 500.0);
     shows(&printed, "G-136 search, 40 memories, depth 1", 2000.0);
     shows(&printed, "G-136 search, 40 memories, depth 2", 5000.0);
+}
+
+#[test]
+fn times_of_a_service_stand_beside_their_limits() {
+    // spec: C-126
+    let folder = tempfile::tempdir().unwrap();
+    let printed = printed(|table| service(&folder.path().join("s.annals"), &SMALL, table));
+    shows(&printed, "C-126 start of a service and first search, 40 memories", 5000.0);
+    shows(&printed, "C-126 a client connects to a warm service and searches", 50.0);
 }

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use annals::blocking::{Memory, Namespace};
 use annals::graph::{Assertion, NewEntity, Walk};
 use annals::profile::RecallMode;
-use annals::{ContextRequest, Mode, NewMemory, NewTurn, Query, Role, Status, Timestamp};
+use annals::{ContextRequest, Mode, NewMemory, NewTurn, Options, Query, Role, Status, Timestamp};
 use annals_files::markdown::{self, Format};
 
 use super::Outcome;
@@ -49,6 +49,7 @@ pub fn times(folder: &Path) -> Outcome {
     let path = folder.join("graph.annals");
     graph(&path, sizes, &mut table)?;
     opened(&path, sizes, &mut table)?;
+    service(&folder.join("service.annals"), sizes, &mut table)?;
     if table.missed == 0 { Ok(()) } else { Err(format!("{} limits are not kept", table.missed).into()) }
 }
 
@@ -279,4 +280,30 @@ fn opened(path: &Path, sizes: &Sizes, table: &mut Limits<'_>) -> Outcome {
         opened.push(Duration::from_secs_f64(millis / 1e3));
     }
     table.line(&format!("G-139 open and first search, {} memories, a process each", sizes.memories), &opened, 5000.0)
+}
+
+/// C-126: a companion's store that a process owns for others, and a client that comes to it.
+///
+/// # Errors
+/// When the file cannot be written.
+pub fn service(path: &Path, sizes: &Sizes, table: &mut Limits<'_>) -> Outcome {
+    let Sizes { memories, calls, .. } = *sizes;
+    let (zipf, mut random) = (Zipf::default(), Random::new(1));
+    let filled = Memory::open(path)?;
+    let namespace = filled.create_namespace("bench", "companion")?;
+    let texts = (0..memories).map(|_| NewMemory::builder(zipf.text(12, &mut random)).build());
+    namespace.bulk().remember(texts.collect::<Result<_, _>>()?)?;
+    filled.wait_idle()?;
+    drop((namespace, filled));
+    let asked = |options: Options| -> Result<Memory, Box<dyn std::error::Error>> {
+        let memory = options.share(true).open(path)?;
+        memory.namespace("bench")?.recall("为什么下雨")?;
+        Ok(memory)
+    };
+    let started = measured(0, calls.div_ceil(15), |_| asked(Options::new().keep(true)).map(drop))?;
+    table.line(&format!("C-126 start of a service and first search, {memories} memories"), &started, 5000.0)?;
+    let owner = asked(Options::new().keep(true))?;
+    let connected = measured(5, calls, |_| asked(Options::new()).map(drop))?;
+    drop(owner);
+    table.line("C-126 a client connects to a warm service and searches", &connected, 50.0)
 }

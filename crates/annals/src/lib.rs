@@ -23,6 +23,7 @@ mod handled_command;
 mod handles;
 pub mod llm;
 mod merged;
+mod named_embedder;
 mod options;
 mod prompt;
 mod receipt;

@@ -1,13 +1,18 @@
-use std::hash::Hasher as _;
 use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
 use annals_extraction::provider::Provider;
 use annals_types::profile::Profile;
-use annals_types::{Clock, Count, Embedder, Extractor, Interpreter, Judge, Redactor, SearchBackend, Summarizer};
+use annals_types::{
+    Clock, Count, EmbedError, Embedder, Extractor, Interpreter, Judge, Redactor, SearchBackend, Summarizer,
+};
+
+use annals_share::{Difference, Welcome};
+use xxhash_rust::xxh3::xxh3_64;
 
 use crate::handle::Handle;
+use crate::named_embedder::NamedEmbedder;
 use crate::{Error, blocking, handles, shared};
 use annals_curation::models::{Configured, Models};
 use annals_curation::service::Curation;
@@ -17,6 +22,9 @@ use annals_engine::{Engine, Home};
 use annals_files::Files;
 use annals_transfer::Imports;
 
+/// The name of the embedder among the settings and the facts of an owner.
+pub(crate) const EMBEDDER: &str = "embedder";
+
 /// The least time that an owner of a shared file is waited for.
 const LEAST_PATIENCE: Duration = Duration::from_secs(1);
 
@@ -25,6 +33,7 @@ const LEAST_PATIENCE: Duration = Duration::from_secs(1);
 #[must_use = "options do nothing until open()"]
 pub struct Options {
     config: Config,
+    named_embedder: Option<NamedEmbedder>,
     judge: Option<Arc<dyn Judge>>,
     model: Option<Arc<dyn Provider>>,
     extraction_model: Option<Arc<dyn Provider>>,
@@ -56,6 +65,7 @@ impl Options {
     pub fn new() -> Self {
         Self {
             config: Config::default(),
+            named_embedder: None,
             judge: None,
             model: None,
             extraction_model: None,
@@ -88,6 +98,20 @@ impl Options {
     /// What turns texts into vectors; the built-in embedder by default.
     pub fn embedder(mut self, embedder: Arc<dyn Embedder>) -> Self {
         self.config.embedder = Some(embedder);
+        self.named_embedder = None;
+        self
+    }
+
+    /// The same, opened once this process needs it: one that goes through the owner of a [shared](Self::share)
+    /// file leaves it to the owner. All processes of a file must have the same name for the same embedder, such as
+    /// the folder of its model; one whose owner has another name for it opens its own to compare them.
+    pub fn embedder_from(
+        mut self,
+        name: impl Into<String>,
+        open: impl Fn() -> Result<Arc<dyn Embedder>, EmbedError> + Send + Sync + 'static,
+    ) -> Self {
+        self.config.embedder = None;
+        self.named_embedder = Some(NamedEmbedder::new(name.into(), open));
         self
     }
 
@@ -315,16 +339,13 @@ impl Options {
     /// The settings that change answers, by name.
     pub(crate) fn settings(&self) -> Result<annals_share::Settings, Error> {
         let profile = &self.config.profile;
-        let mut hasher = std::hash::DefaultHasher::new();
-        hasher.write(annals_engine::profiles::render(profile)?.as_bytes());
-        let profile = format!("{:016x}", hasher.finish());
+        let profile = format!("{:016x}", xxh3_64(annals_engine::profiles::render(profile)?.as_bytes()));
         let mut settings = annals_share::Settings::new();
         settings.insert("time zone".to_owned(), self.config.zone.clone());
         settings.insert("default profile".to_owned(), profile);
         settings.insert("mirrors".to_owned(), self.mirrors.clone().unwrap_or_default());
-        // Without one of its own a process takes that of the owner.
-        if let Some(embedder) = &self.config.embedder {
-            settings.insert("embedder".to_owned(), embedder.fingerprint().0);
+        if let Some(embedder) = &self.named_embedder {
+            settings.insert(EMBEDDER.to_owned(), embedder.name().to_owned());
         }
         for (name, model) in [("model", &self.model), ("model of extraction", &self.extraction_model)] {
             if let Some(model) = model {
@@ -332,6 +353,29 @@ impl Options {
             }
         }
         Ok(settings)
+    }
+
+    /// The setting in which an owner differs from these, if any: its name, the owner's value and the one here. Without
+    /// an embedder of its own a process takes that of the owner.
+    pub(crate) fn difference(
+        &self,
+        settings: &annals_share::Settings,
+        owner: &Welcome,
+    ) -> Result<Option<Difference>, Error> {
+        let theirs = |name: &String| owner.settings.get(name);
+        let other = settings.iter().find(|(name, value)| *name != EMBEDDER && theirs(name) != Some(value));
+        if let Some((name, value)) = other {
+            let theirs = theirs(name).map_or("another", String::as_str);
+            return Ok(Some(Difference { name: name.clone(), theirs: theirs.to_owned(), ours: value.clone() }));
+        }
+        let embedder = match &self.named_embedder {
+            Some(named) if owner.settings.get(EMBEDDER).is_some_and(|name| name == named.name()) => return Ok(None),
+            Some(named) => Some(named.get()?),
+            None => self.config.embedder.clone(),
+        };
+        let theirs = owner.facts.get(EMBEDDER).and_then(|fingerprint| fingerprint.as_str()).unwrap_or("another");
+        let ours = embedder.map(|embedder| embedder.fingerprint().0).filter(|ours| ours != theirs);
+        Ok(ours.map(|ours| Difference { name: EMBEDDER.to_owned(), theirs: theirs.to_owned(), ours }))
     }
 
     /// How long another process is waited for.
@@ -373,7 +417,8 @@ impl Options {
 
     fn open_at(self, home: Home<'_>) -> Result<handles::Memory, Error> {
         let Self {
-            config,
+            mut config,
+            named_embedder,
             judge,
             model,
             extraction_model,
@@ -385,6 +430,9 @@ impl Options {
             extensions,
             ..
         } = self;
+        if let Some(named) = named_embedder {
+            config.embedder = Some(named.get()?);
+        }
         let models = Configured { judge, summarizer, extractor, interpreter, model, extraction_model, count };
         let models = Arc::new(Models::new(models));
         let files = Arc::new(Files::new(mirrors));

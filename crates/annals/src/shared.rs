@@ -5,13 +5,14 @@ use std::sync::{Arc, Weak};
 use std::time::Duration;
 
 use annals_extraction::provider::Provider;
-use annals_share::{Call, Caller, Client, Open, Serve, Settings, Terms, Welcome};
+use annals_share::{Call, Caller, Client, Difference, Open, Serve, Settings, Terms, Welcome};
 use annals_types::Fingerprint;
 use parking_lot::Mutex;
 use serde_json::json;
 
 use crate::handle::Handle;
 use crate::handles::{Dispatch as _, Memory, Proxy, SharedFile, Target};
+use crate::options::EMBEDDER;
 use crate::{Error, ErrorKind, Options, blocking};
 
 /// Opens a file that other processes use as well. A process with parts of its own keeps the file while it has it open,
@@ -45,7 +46,7 @@ pub(crate) fn join(options: &Options, path: &Path) -> Result<Option<blocking::Me
 }
 
 fn through(client: Arc<Client>, model: Option<Arc<dyn Provider>>) -> Result<blocking::Memory, Error> {
-    let embedder = client.owner()?.facts.get("embedder").and_then(|name| name.as_str().map(str::to_owned));
+    let embedder = client.owner()?.facts.get(EMBEDDER).and_then(|name| name.as_str().map(str::to_owned));
     let embedder = Fingerprint(embedder.unwrap_or_default());
     Ok(blocking::Memory(Target::Far(Proxy::new(SharedFile { client, embedder, model }))))
 }
@@ -109,6 +110,10 @@ impl Open for Opener {
         self.settings.clone()
     }
 
+    fn difference(&self, owner: &Welcome) -> Result<Option<Difference>, Error> {
+        self.options.difference(&self.settings, owner)
+    }
+
     fn own(&self) -> Vec<String> {
         self.own.clone()
     }
@@ -127,7 +132,7 @@ impl Serve for Server {
     }
 
     fn facts(&self) -> serde_json::Value {
-        json!({ "embedder": self.0.embedder().0 })
+        json!({ EMBEDDER: self.0.embedder().0 })
     }
 }
 

@@ -136,11 +136,7 @@ impl<'r, 'w> App<'r, 'w> {
 
     /// The same without any language model, whatever is named outside.
     pub(crate) fn options_without_model(&self) -> Result<Options, Failure> {
-        let options = self.plain_options();
-        Ok(match embedder::load(&self.settings, self.world)? {
-            Some(embedder) => options.embedder(embedder),
-            None => options,
-        })
+        embedder::chosen(self.plain_options(), &self.settings, self.world)
     }
 
     fn plain_options(&self) -> Options {

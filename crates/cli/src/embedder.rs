@@ -3,27 +3,45 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use annals::Embedder;
 use annals::embed::folder::ModelError;
 use annals::embed::http::{ApiKey, KeySource};
-use annals::embed::http::{HttpEmbedder, HttpError, HttpSettings};
+use annals::embed::http::{HttpEmbedder, HttpSettings};
 use annals::embed::onnx::{OnnxEmbedder, OnnxSettings};
+use annals::{EmbedError, Embedder, Options};
 
 use crate::config::Http;
 use crate::failure::{Exit, Failure};
 use crate::settings::{EmbedderSetting, Settings};
 use crate::world::World;
 
-/// The embedder of the settings; `None` for the built-in one.
-pub(crate) fn load(settings: &Settings, world: &World<'_>) -> Result<Option<Arc<dyn Embedder>>, Failure> {
-    match &settings.embedder {
-        EmbedderSetting::Builtin => Ok(None),
+/// Options with the embedder of the settings, which is opened where this process needs it.
+pub(crate) fn chosen(options: Options, settings: &Settings, world: &World<'_>) -> Result<Options, Failure> {
+    Ok(match &settings.embedder {
+        EmbedderSetting::Builtin => options,
         EmbedderSetting::Model(word) => {
-            let onnx = OnnxSettings { library: settings.onnxruntime.clone(), ..OnnxSettings::default() };
-            let embedder = OnnxEmbedder::open(model_folder(word, settings)?, onnx)?;
-            Ok(Some(Arc::new(embedder)))
+            let folder = std::path::absolute(model_folder(word, settings)?).map_err(Failure::from)?;
+            let library = settings.onnxruntime.clone();
+            options.embedder_from(format!("model {}", folder.display()), move || {
+                let onnx = OnnxSettings { library: library.clone(), ..OnnxSettings::default() };
+                opened(OnnxEmbedder::open(&folder, onnx))
+            })
         }
-        EmbedderSetting::Http(http) => Ok(Some(Arc::new(HttpEmbedder::open(http_settings(http, world)?)?))),
+        EmbedderSetting::Http(http) => {
+            let name = format!("{} at {}", http.model, http.base_url);
+            let settings = http_settings(http, world)?;
+            options.embedder_from(name, move || opened(HttpEmbedder::open(settings.clone())))
+        }
+    })
+}
+
+fn opened<E, F>(embedder: Result<E, F>) -> Result<Arc<dyn Embedder>, EmbedError>
+where
+    E: Embedder + 'static,
+    F: std::error::Error + Send + Sync + 'static,
+{
+    match embedder {
+        Ok(embedder) => Ok(Arc::new(embedder)),
+        Err(error) => Err(EmbedError::Unopened(Box::new(error))),
     }
 }
 
@@ -62,12 +80,6 @@ pub(crate) fn key_from(variable: &str, world: &World<'_>) -> Result<KeySource, F
 
 impl From<ModelError> for Failure {
     fn from(error: ModelError) -> Self {
-        Self::new(Exit::Embedder, &error).caused_by(std::error::Error::source(&error))
-    }
-}
-
-impl From<HttpError> for Failure {
-    fn from(error: HttpError) -> Self {
         Self::new(Exit::Embedder, &error).caused_by(std::error::Error::source(&error))
     }
 }

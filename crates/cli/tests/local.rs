@@ -4,6 +4,8 @@
 #![cfg(all(target_os = "linux", any(target_arch = "x86_64", target_arch = "aarch64")))]
 #![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing, reason = "a test fails by panicking")]
 
+mod witness;
+
 use std::collections::BTreeSet;
 use std::io::Write;
 use std::os::unix::process::ExitStatusExt;
@@ -12,6 +14,7 @@ use std::process::{Command, Output, Stdio};
 
 use seccompiler::{BpfProgram, SeccompAction, SeccompFilter};
 use tempfile::TempDir;
+use witness::witness;
 
 /// The signal that kills a process under a filter: SIGSYS, a call that is not allowed.
 const KILLED: Option<i32> = Some(31);
@@ -48,12 +51,6 @@ fn apart(home: &Path, args: &[&str], input: &str) -> Output {
         child.wait_with_output().unwrap()
     };
     std::thread::scope(|scope| scope.spawn(run).join().unwrap())
-}
-
-/// The variable that names the test to the program.
-fn witness() -> impl Iterator<Item = (String, String)> {
-    let names = ["ANNALS_WITNESS", "NEXTEST_BINARY_ID", "NEXTEST_TEST_NAME"];
-    std::env::vars().filter(move |(name, _)| names.contains(&name.as_str()))
 }
 
 fn said(output: &Output) -> String {

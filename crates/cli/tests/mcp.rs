@@ -8,6 +8,8 @@
     reason = "a test fails by panicking"
 )]
 
+mod witness;
+
 use std::io::{BufRead, BufReader, Lines, Write};
 use std::path::Path;
 use std::process::{Child, ChildStdin, ChildStdout, Command, Output, Stdio};
@@ -15,11 +17,13 @@ use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 use tempfile::TempDir;
+use witness::witness;
 
 fn annals(folder: &Path) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_annals"));
     command
         .env_clear()
+        .envs(witness())
         .env("HOME", folder)
         .env("ANNALS_SHARE", "off")
         .current_dir(folder)
@@ -129,6 +133,46 @@ fn a_server_that_is_killed_has_stored_what_it_said_it_had() {
     let memory = annals::blocking::Memory::open(folder.path().join("agent.annals")).unwrap();
     assert_eq!(memory.stats().unwrap().memories, 20);
     assert_eq!(memory.validate().unwrap().problems, Vec::<String>::new());
+}
+
+/// Other processes switch the session while the server runs: the database has an owner.
+#[test]
+#[cfg(unix)]
+fn a_session_that_becomes_temporary_is_shown_nothing() {
+    let folder = TempDir::new().unwrap();
+    std::fs::create_dir_all(folder.path().join("engine/.git")).unwrap();
+    let project = folder.path().join("engine");
+    let shared = || {
+        let mut command = annals(folder.path());
+        command.env("ANNALS_SHARE", "join").current_dir(&project);
+        command
+    };
+    let switched = |words: &[&str]| {
+        let output = shared().args(words).output().unwrap();
+        assert!(output.status.success(), "{}", err(&output));
+    };
+    let hidden = |client: &mut Client| {
+        let query = json!({ "name": "recall", "arguments": { "query": "Which port?" } });
+        client.ask("tools/call", &query)["isError"] == true
+    };
+    let mut named = Client::start(shared().args(["mcp", "--session", "s1"]));
+    named.call("remember", &json!({ "text": "The relay listens on port 4711." }));
+    let namespace = annals_mcp::project_namespace(&project);
+    let mut latest = Client::start(shared().arg("mcp"));
+    assert!(!hidden(&mut named) && !hidden(&mut latest));
+
+    switched(&["--namespace", &namespace, "session", "temporary", "s1", "on"]);
+    assert!(hidden(&mut named) && !hidden(&mut latest), "no hook has told of a session");
+    switched(&["hook", "enable"]);
+    let event = json!({ "hook_event_name": "SessionStart", "session_id": "s1", "cwd": project, "source": "startup" });
+    let mut hook = shared().args(["hook", "claude-code", "SessionStart"]).stdin(Stdio::piped()).spawn().unwrap();
+    hook.stdin.take().unwrap().write_all(event.to_string().as_bytes()).unwrap();
+    assert_eq!(wait(&mut hook), Some(0));
+    assert!(hidden(&mut latest));
+
+    switched(&["hook", "temporary", "off"]);
+    assert!(!hidden(&mut named) && !hidden(&mut latest));
+    assert_eq!((latest.end(), named.end()), (Some(0), Some(0)));
 }
 
 #[test]
@@ -245,4 +289,36 @@ fn a_server_over_http_is_reached_and_ends_when_it_is_told_to() {
     let mut said = String::new();
     server.stdout.take().unwrap().read_to_string(&mut said).unwrap();
     assert_eq!(said, "");
+}
+
+/// Ports on which a process listens, as the kernel has them: address and port in hexadecimal digits.
+#[cfg(target_os = "linux")]
+fn listening(process: u32) -> Vec<String> {
+    let sockets = std::fs::read_dir(format!("/proc/{process}/fd")).unwrap().flatten();
+    let sockets = sockets.filter_map(|file| std::fs::read_link(file.path()).ok());
+    let sockets: Vec<String> = sockets
+        .filter_map(|link| Some(link.to_str()?.strip_prefix("socket:[")?.strip_suffix(']')?.to_owned()))
+        .collect();
+    let tables = ["tcp", "tcp6"].map(|name| std::fs::read_to_string(format!("/proc/{process}/net/{name}")));
+    let tables = tables.map(Result::unwrap_or_default).concat();
+    let rows = tables.lines().map(|line| line.split_whitespace().collect::<Vec<_>>());
+    // A state of 0A is one that listens.
+    let rows = rows.filter(|row| row.len() > 9 && row[3] == "0A" && sockets.contains(&row[9].to_owned()));
+    rows.map(|row| row[1].to_owned()).collect()
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn a_server_over_http_listens_at_its_port_of_this_machine_alone() {
+    // spec: C-119
+    let folder = TempDir::new().unwrap();
+    let made = annals(folder.path()).args(["namespace", "create", "default", "--profile", "companion"]).output();
+    assert!(made.unwrap().status.success());
+    let mut server = annals(folder.path()).args(["mcp", "--http"]).stderr(Stdio::piped()).spawn().unwrap();
+    let mut line = String::new();
+    BufReader::new(server.stderr.take().unwrap()).read_line(&mut line).unwrap();
+    assert_eq!(line, "serving http://127.0.0.1:19876/mcp\n");
+    assert_eq!(listening(server.id()), [format!("0100007F:{:04X}", 19876)]);
+    assert!(Command::new("/bin/kill").args(["-TERM", &server.id().to_string()]).status().unwrap().success());
+    assert_eq!(wait(&mut server), Some(0));
 }

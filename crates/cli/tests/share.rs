@@ -3,18 +3,22 @@
 #![cfg(target_os = "linux")]
 #![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing, reason = "a test fails by panicking")]
 
+mod witness;
+
 use std::io::{BufRead, BufReader};
 use std::os::unix::fs::PermissionsExt as _;
+use std::os::unix::net::UnixStream;
 use std::path::Path;
 use std::process::{Child, Command, Output, Stdio};
 use std::time::{Duration, Instant};
 
 use serde_json::Value;
 use tempfile::TempDir;
+use witness::witness;
 
 fn annals(folder: &Path) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_annals"));
-    command.env_clear().env("HOME", folder).arg("--db").arg(folder.join("agent.annals"));
+    command.env_clear().envs(witness()).env("HOME", folder).arg("--db").arg(folder.join("agent.annals"));
     command
 }
 
@@ -41,9 +45,19 @@ struct Ended<'a>(&'a Path);
 impl Drop for Ended<'_> {
     fn drop(&mut self) {
         if let Some(pid) = owner(self.0) {
-            signal("-KILL", pid);
+            end(pid);
         }
     }
+}
+
+/// Tells an owner to end, and waits until it has.
+fn end(pid: u32) {
+    signal("-TERM", pid);
+    let (process, began) = (format!("/proc/{pid}"), Instant::now());
+    while Path::new(&process).exists() && began.elapsed() < Duration::from_secs(30) {
+        std::thread::yield_now();
+    }
+    assert!(!Path::new(&process).exists(), "process {pid} goes on");
 }
 
 fn signal(name: &str, pid: u32) {
@@ -63,12 +77,15 @@ fn serve(folder: &Path, args: &[&str]) -> Child {
 fn commands_start_one_owner_and_go_through_it() {
     let folder = TempDir::new().unwrap();
     let _ended = Ended(folder.path());
+    // spec: C-120
+    ok(folder.path(), &["namespace", "create", "default", "--profile", "companion"]);
     ok(folder.path(), &["remember", "Ada's birthday is May 3rd"]);
     let first = owner(folder.path()).unwrap();
     assert!(ok(folder.path(), &["recall", "when is Ada's birthday?"]).contains("May 3rd"));
     ok(folder.path(), &["remember", "Ada likes tea"]);
     assert_eq!(owner(folder.path()), Some(first));
     let socket = folder.path().join("agent.annals.socket");
+    UnixStream::connect(&socket).unwrap();
     assert_eq!(std::fs::metadata(socket).unwrap().permissions().mode() & 0o777, 0o600);
 }
 

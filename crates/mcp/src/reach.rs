@@ -41,7 +41,8 @@ impl Reach {
     }
 
     /// The first of the names.
-    pub(crate) fn first(&self) -> &str {
+    #[must_use]
+    pub fn first(&self) -> &str {
         self.names().next().unwrap_or_default()
     }
 

@@ -1,5 +1,6 @@
 use std::sync::Arc;
 
+use annals::Error;
 use annals::blocking::Memory;
 use rmcp::ServerHandler;
 use rmcp::model::{
@@ -39,14 +40,14 @@ impl Server {
     pub fn new(memory: Memory, reach: Reach) -> Self {
         let path = memory.stats().ok().and_then(|stats| stats.path);
         let name = path.map_or_else(|| "the database".to_owned(), |path| path.display().to_string());
-        let store = Store { memory, reach, temporary: Arc::new(|| false), name };
+        let store = Store { memory, reach, temporary: Arc::new(|| Ok(false)), name };
         Self { store: Arc::new(store), running: Arc::new(Semaphore::new(PARALLEL)) }
     }
 
     /// The same server that asks, before every call, whether the session is temporary: as long as
-    /// that is so, it neither recalls nor stores anything, and says so.
+    /// that is so, it neither recalls nor stores anything, and says so. A call fails with the error of the question.
     #[must_use]
-    pub fn temporary_when(self, temporary: impl Fn() -> bool + Send + Sync + 'static) -> Self {
+    pub fn temporary_when(self, temporary: impl Fn() -> Result<bool, Error> + Send + Sync + 'static) -> Self {
         let store = Store { temporary: Arc::new(temporary), ..(*self.store).clone() };
         Self { store: Arc::new(store), ..self }
     }

@@ -10,7 +10,7 @@ use crate::reply::Refusal;
 use crate::{Reach, words};
 
 /// Whether the session is temporary at the moment.
-pub(crate) type Temporary = Arc<dyn Fn() -> bool + Send + Sync>;
+pub(crate) type Temporary = Arc<dyn Fn() -> Result<bool, Error> + Send + Sync>;
 
 #[derive(Clone)]
 pub(crate) struct Store {
@@ -50,7 +50,7 @@ impl Store {
     /// Whether memories may be recalled and stored now; asked before every call, resource and
     /// prompt that touches them.
     pub(crate) fn admit(&self, messages: &Messages) -> Result<(), Refusal> {
-        if (self.temporary)() {
+        if (self.temporary)()? {
             return Err(Refusal::message(messages, "mcp-temporary", &[]));
         }
         self.in_place()?;

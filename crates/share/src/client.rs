@@ -5,6 +5,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::process::Child;
 use std::sync::{Arc, Weak};
+use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
 use annals_engine::{Error, ErrorKind};
@@ -34,8 +35,25 @@ pub trait Open: Send + Sync + 'static {
     /// The settings of this process that change answers.
     fn settings(&self) -> Settings;
 
+    /// A setting that an owner has otherwise, if there is one.
+    ///
+    /// # Errors
+    /// When one cannot be compared.
+    fn difference(&self, owner: &Welcome) -> Result<Option<Difference>, Error>;
+
     /// The parts of this process that no other one has.
     fn own(&self) -> Vec<String>;
+}
+
+/// A setting in which an owner differs from another process.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Difference {
+    /// The name of the setting.
+    pub name: String,
+    /// The owner's value.
+    pub theirs: String,
+    /// The value of the other process.
+    pub ours: String,
 }
 
 /// Starts a process that owns the file for others.
@@ -65,6 +83,8 @@ pub struct Client {
     terms: Terms,
     state: Mutex<Way>,
     started: Mutex<Vec<Child>>,
+    /// The thread that gives the file up, where this process owns it.
+    keeper: Mutex<Option<JoinHandle<()>>>,
     me: Weak<Client>,
 }
 
@@ -103,6 +123,7 @@ impl Client {
             terms,
             state: Mutex::new(Way::Unknown),
             started: Mutex::default(),
+            keeper: Mutex::default(),
             me: me.clone(),
         })
     }
@@ -115,7 +136,7 @@ impl Client {
         let client = Self::unconnected(file, opener, terms);
         let met = Link::meet(file, &client.terms);
         match met.map_err(|error| Error::io(format!("asking the owner of {}", file.display()), error))? {
-            Met::Owner(link, welcome) if client.wish(&welcome).is_none() => {
+            Met::Owner(link, welcome) if client.wish(&welcome)?.is_none() => {
                 *client.state.lock() = Way::There(Arc::new(Route { welcome, idle: Mutex::new(vec![link]) }));
                 Ok(Some(client))
             }
@@ -142,6 +163,19 @@ impl Client {
         let way = self.state.lock().clone();
         if let Way::Here(owner) = way {
             owner.gate().close_when_idle(idle);
+            drop(owner);
+            // The file is closed when this returns: its process may end then.
+            let keeper = self.keeper.lock().take();
+            if keeper.is_some_and(|keeper| keeper.join().is_err()) {
+                tracing::error!("the thread that gives the file up had panicked");
+            }
+        }
+    }
+
+    /// Lets no more calls in, as the owner: [`wait_idle`](Self::wait_idle) returns when those under way have ended.
+    pub fn shut(&self) {
+        if let Way::Here(owner) = &*self.state.lock() {
+            owner.gate().shut();
         }
     }
 
@@ -306,7 +340,7 @@ impl Client {
 
     /// Uses an owner as it is, or asks it for the file.
     fn agree(&self, link: Link, welcome: Welcome) -> Result<Option<Way>, Error> {
-        let wish = self.wish(&welcome);
+        let wish = self.wish(&welcome)?;
         let newer = self.terms.version.is_newer_than(&welcome.version);
         if wish.is_some() || newer {
             match (link.drain(), wish) {
@@ -319,16 +353,14 @@ impl Client {
     }
 
     /// Why this process needs the file for itself, if it does.
-    fn wish(&self, welcome: &Welcome) -> Option<String> {
+    fn wish(&self, welcome: &Welcome) -> Result<Option<String>, Error> {
         let own = self.opener.own();
         if !own.is_empty() {
-            return Some(format!("this process has its own {}", own.join(", ")));
+            return Ok(Some(format!("this process has its own {}", own.join(", "))));
         }
-        let settings = self.opener.settings();
-        settings.iter().find(|(name, value)| welcome.settings.get(*name) != Some(value)).map(|(name, value)| {
-            let theirs = welcome.settings.get(name).map_or("another", String::as_str);
-            format!("its {name} is {theirs:?}, and here it is {value:?}")
-        })
+        let difference = self.opener.difference(welcome)?;
+        Ok(difference
+            .map(|Difference { name, theirs, ours }| format!("its {name} is {theirs:?}, and here it is {ours:?}")))
     }
 
     fn become_owner(&self) -> Result<Way, Error> {
@@ -351,7 +383,8 @@ impl Client {
                 client.forget(&Way::Here(owner));
             }
         });
-        keeper.map(drop).map_err(|error| Error::io("starting a thread", error))
+        *self.keeper.lock() = Some(keeper.map_err(|error| Error::io("starting a thread", error))?);
+        Ok(())
     }
 
     fn cut_off(&self) -> String {

@@ -33,6 +33,6 @@ mod tests;
 #[cfg(not(unix))]
 use alone::{link, owner};
 pub use carry::is_serving;
-pub use client::{Client, Open, Start, Terms};
+pub use client::{Client, Difference, Open, Start, Terms};
 pub use message::{Call, PROTOCOL, Settings, Step, Version, Welcome};
 pub use serve::{Caller, CallerInput, CallerOutput, Lent, OnProgress, Serve};

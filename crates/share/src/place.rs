@@ -5,6 +5,8 @@ use std::os::unix::ffi::OsStrExt as _;
 use std::os::unix::fs::{DirBuilderExt as _, MetadataExt as _, PermissionsExt as _};
 use std::path::{Path, PathBuf};
 
+use xxhash_rust::xxh3::xxh3_64;
+
 /// The longest path of a socket, in bytes: 108 on Linux and 104 on others, with a final zero, less
 /// the letters by which the name is longer under which it is made.
 const LONGEST: usize = 96;
@@ -23,7 +25,7 @@ pub(crate) fn sockets(file: &Path, make: bool) -> io::Result<Vec<PathBuf>> {
         places.push(PathBuf::from(beside));
     }
     match runtime_folder(make) {
-        Ok(Some(folder)) => places.push(folder.join(format!("{:016x}.socket", hash(file.as_os_str().as_bytes())))),
+        Ok(Some(folder)) => places.push(folder.join(format!("{:016x}.socket", xxh3_64(file.as_os_str().as_bytes())))),
         Err(error) if places.is_empty() => return Err(error),
         _ => {}
     }
@@ -63,11 +65,6 @@ fn runtime_folder(make: bool) -> io::Result<Option<PathBuf>> {
         return Err(io::Error::new(io::ErrorKind::PermissionDenied, reason));
     }
     Ok(Some(folder))
-}
-
-/// FNV-1a (Fowler, Noll, Vo) with 64 bits: the same in every version.
-fn hash(bytes: &[u8]) -> u64 {
-    bytes.iter().fold(0xcbf2_9ce4_8422_2325, |hash, byte| (hash ^ u64::from(*byte)).wrapping_mul(0x0100_0000_01b3))
 }
 
 #[cfg(test)]

@@ -10,7 +10,7 @@ use annals_engine::{Error, ErrorKind};
 use serde_json::value::RawValue;
 
 use crate::serve::{CallerInput, CallerOutput};
-use crate::{Call, Caller, Client, Lent, Open, Serve, Settings, Terms, Version};
+use crate::{Call, Caller, Client, Difference, Lent, Open, Serve, Settings, Terms, Version, Welcome};
 
 /// A server over a locked file that counts the calls that it carried out.
 struct Counter {
@@ -90,6 +90,16 @@ impl Open for Opener {
 
     fn settings(&self) -> Settings {
         self.settings.clone()
+    }
+
+    fn difference(&self, owner: &Welcome) -> Result<Option<Difference>, Error> {
+        let theirs = |name: &String| owner.settings.get(name).cloned();
+        let other = self.settings.iter().find(|(name, value)| theirs(name).as_ref() != Some(value));
+        Ok(other.map(|(name, value)| Difference {
+            name: name.clone(),
+            theirs: theirs(name).unwrap_or_default(),
+            ours: value.clone(),
+        }))
     }
 
     fn own(&self) -> Vec<String> {

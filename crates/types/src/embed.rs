@@ -66,6 +66,9 @@ pub enum EmbedError {
         /// Advice for the user.
         advice: String,
     },
+    /// The embedder cannot be opened; the error of its own says why.
+    #[error(transparent)]
+    Unopened(Box<dyn std::error::Error + Send + Sync>),
     /// The embedder refused or failed on this input.
     #[error("{what} could not embed {texts} texts")]
     Failed {

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use annals_extraction::provider::Provider;
+use annals_share::Client;
 use annals_types::{Fingerprint, NamespaceName};
 
 use crate::handles::{Target, asynchronous, blocking};
@@ -75,12 +76,24 @@ impl blocking::Memory {
     /// Waits, where this process owns a shared file, until nobody has called for so long, or another process asks
     /// for the file: for a program that serves others. Returns at once in any other process.
     pub fn wait_unused(&self, idle: Duration) {
-        let client = match &self.0 {
+        if let Some(client) = self.client() {
+            client.wait_idle(idle);
+        }
+    }
+
+    /// Has [`wait_unused`](Self::wait_unused) return, where this process owns a shared file: calls under way end, and
+    /// those that come later go to the next owner.
+    pub fn stop_serving(&self) {
+        if let Some(client) = self.client() {
+            client.shut();
+        }
+    }
+
+    /// The client of a shared file.
+    fn client(&self) -> Option<&Arc<Client>> {
+        match &self.0 {
             Target::Here(memory) => memory.engine.shared(),
             Target::Far(far) => Some(&far.file.client),
-        };
-        if let Some(client) = client {
-            client.wait_idle(idle);
         }
     }
 

@@ -2,12 +2,20 @@
 
 #![cfg(unix)]
 
+use std::fs::OpenOptions;
+use std::io::Write as _;
+use std::path::Path;
+use std::process::Command;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
 use annals::blocking::{Memory, Namespace};
+use annals::embed::BuiltinEmbedder;
 use annals::llm::provider::{Provider, ProviderError, Reply, Request};
-use annals::{Adjustment, Cancel, Kind, ListQuery, MemoryId, Mode, NewMemory, Options, Query};
+use annals::{
+    Adjustment, Cancel, EmbedError, Embedder, ErrorKind, Kind, ListQuery, MemoryId, Mode, NewMemory, Options, Query,
+};
 
 fn companion(memory: &Memory) -> Namespace {
     memory.create_namespace("companion", "companion").unwrap()
@@ -69,6 +77,65 @@ fn a_store_and_its_proxy_pass_the_same_suite() {
     assert_eq!(space.list(&ListQuery::default()).unwrap().total, 1);
     assert!(proxy.owner().unwrap().unwrap().own.is_empty());
     assert!(proxy.validate().unwrap().problems.is_empty());
+}
+
+/// The files of a process that uses the store of another: the store, and the record of who loaded the embedder.
+const STORE: &str = "ANNALS_TOGETHER_STORE";
+const LOADED: &str = "ANNALS_TOGETHER_LOADED";
+
+/// A store whose embedder leaves a line when a process loads it.
+fn with_loads(store: &Path, loaded: &Path) -> Memory {
+    let loaded = loaded.to_owned();
+    let load = move || {
+        let mut file = OpenOptions::new().create(true).append(true).open(&loaded).unwrap();
+        writeln!(file, "{}", std::process::id()).unwrap();
+        Ok(Arc::new(BuiltinEmbedder::new()) as Arc<dyn Embedder>)
+    };
+    Options::new().share(true).embedder_from("the built-in one", load).open(store).unwrap()
+}
+
+#[test]
+fn an_embedder_is_loaded_once_for_all_processes() {
+    // spec: C-118
+    if let (Some(store), Some(loaded)) = (std::env::var_os(STORE), std::env::var_os(LOADED)) {
+        let memory = with_loads(Path::new(&store), Path::new(&loaded));
+        let space = memory.namespace("companion").unwrap();
+        assert!(!found(&space, "主人喜欢吃什么", 3).is_empty());
+        space.remember("主人养了一只猫").unwrap();
+        return;
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let (store, loaded) = (folder.path().join("shared.annals"), folder.path().join("loaded"));
+    let service = with_loads(&store, &loaded);
+    companion(&service).remember("主人喜欢吃拉面").unwrap();
+    for _ in 0..2 {
+        let mut client = Command::new(std::env::current_exe().unwrap());
+        client.args(["--exact", "together::an_embedder_is_loaded_once_for_all_processes"]);
+        let output = client.env(STORE, &store).env(LOADED, &loaded).output().unwrap();
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stdout));
+    }
+    assert_eq!(service.namespace("companion").unwrap().list(&ListQuery::default()).unwrap().total, 3);
+    assert_eq!(std::fs::read_to_string(&loaded).unwrap(), format!("{}\n", std::process::id()));
+}
+
+#[test]
+fn an_owner_under_another_name_is_compared_by_its_embedder() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("shared.annals");
+    let owner = Options::new().share(true).keep(true).open(&path).unwrap();
+    let loads = Arc::new(AtomicUsize::new(0));
+    let count = Arc::clone(&loads);
+    let load = move || {
+        count.fetch_add(1, Ordering::Relaxed);
+        Ok(Arc::new(BuiltinEmbedder::new()) as Arc<dyn Embedder>)
+    };
+    let client = Options::new().share(true).embedder_from("mine", load).open(&path).unwrap();
+    assert_eq!(client.owner().unwrap(), owner.owner().unwrap());
+    assert_eq!((loads.load(Ordering::Relaxed), client.embedder()), (1, BuiltinEmbedder::new().fingerprint()));
+
+    let broken = || Err(EmbedError::Unopened("no such folder".into()));
+    let refused = Options::new().share(true).embedder_from("broken", broken).open(&path).map(|_| ()).unwrap_err();
+    assert_eq!((refused.kind(), refused.to_string()), (ErrorKind::Embedder, "no such folder".to_owned()));
 }
 
 #[test]

@@ -1,6 +1,8 @@
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::path::PathBuf;
 
+use annals::{Error, ErrorKind};
+use annals_hooks::Hooks;
 use annals_mcp::{DEFAULT_ADDRESS, Http, Reach, Server, USER_NAMESPACE, git_root, project_namespace, serve_stdio};
 
 use crate::app::{Access, App};
@@ -33,6 +35,10 @@ pub(crate) struct Args {
     /// The folder of the project, instead of the working folder
     #[arg(long, value_name = "FOLDER")]
     project: Option<PathBuf>,
+    /// The session of the client: nothing is recalled or stored while it is temporary [default: the
+    /// one in which a hook acted last]
+    #[arg(long, value_name = "ID")]
+    session: Option<String>,
 }
 
 /// Serves until the client goes, or the program is told to end.
@@ -40,7 +46,7 @@ pub(crate) fn run(args: &Args, app: &mut App<'_, '_>) -> Result<(), Failure> {
     let reach = reach(args, app)?;
     app.counts_tokens = true;
     let Some(address) = args.http else {
-        return Ok(serve_stdio(Server::new(app.open(Access::Create)?, reach))?);
+        return Ok(serve_stdio(server(args, reach, app)?)?);
     };
     let mut http = Http::at(address.unwrap_or(DEFAULT_ADDRESS));
     for name in &args.allow_host {
@@ -50,9 +56,25 @@ pub(crate) fn run(args: &Args, app: &mut App<'_, '_>) -> Result<(), Failure> {
         http = http.token(token);
     }
     let listener = http.listen()?;
-    let server = Server::new(app.open(Access::Create)?, reach);
+    let server = server(args, reach, app)?;
     app.note(&format!("serving {}", listener.url()))?;
     Ok(listener.serve(server)?)
+}
+
+/// The server, which asks before each call whether the session is temporary.
+fn server(args: &Args, reach: Reach, app: &mut App<'_, '_>) -> Result<Server, Failure> {
+    let options = app.options()?.scheduler(true);
+    let memory = app.open_with(options, Access::Create)?;
+    let (space, session) = (memory.namespace(reach.first())?, args.session.clone());
+    let (hooks, namespace) = (Hooks::beside(&app.settings.db), reach.first().to_owned());
+    let temporary = move || {
+        let session = match &session {
+            Some(session) => Some(session.clone()),
+            None => hooks.latest_session(&namespace).map_err(|error| Error::other(ErrorKind::Io, error.to_string()))?,
+        };
+        session.map_or(Ok(false), |session| space.session(&session).is_temporary())
+    };
+    Ok(Server::new(memory, reach).temporary_when(temporary))
 }
 
 /// The namespaces that are served.

@@ -1,16 +1,17 @@
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use serde_json::json;
 
 use crate::app::{Access, App};
-use crate::failure::Failure;
+use crate::failure::{Exit, Failure};
 
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Commands, editors and agents that use the same database go through one process, which answers them
-at once: it keeps the embedder and the indexes in memory. They start one by themselves where there
-is none; $ANNALS_SHARE or `share` in the config file says whether (auto), not (join: the first
-process is the owner while it runs), or that processes take turns (off).
+at once: it keeps the embedder and the indexes in memory, and runs the jobs that are due. They start
+one by themselves where there is none; $ANNALS_SHARE or `share` in the config file says whether
+(auto), not (join: the first process is the owner while it runs), or that processes take turns (off).
 
 Examples:
   annals serve
@@ -23,7 +24,8 @@ pub(crate) struct Args {
 
 pub(crate) fn run(args: &Args, app: &mut App<'_, '_>) -> Result<(), Failure> {
     app.owns = true;
-    let options = app.options()?;
+    app.counts_tokens = true;
+    let options = app.options()?.scheduler(true);
     let memory = app.open_with(options, Access::Create)?;
     let Some(owner) = memory.owner()? else {
         return Err(Failure::usage("this system or $ANNALS_SHARE does not let processes share a database"));
@@ -38,6 +40,14 @@ pub(crate) fn run(args: &Args, app: &mut App<'_, '_>) -> Result<(), Failure> {
         app.say(&format!("process {} owns {path} already", owner.pid))?;
     }
     if here {
+        let (served, told) = (memory.clone(), AtomicBool::new(false));
+        let handler = move || match told.swap(true, Ordering::Relaxed) {
+            false => served.stop_serving(),
+            // Calls under way are not waited for when it is told so twice.
+            true => std::process::exit(Exit::Failed as i32),
+        };
+        ctrlc::set_handler(handler)
+            .map_err(|error| Failure::new(Exit::Failed, format!("cannot listen to signals: {error}")))?;
         memory.wait_unused(args.idle.map_or(Duration::MAX, Duration::from_secs));
     }
     Ok(())
