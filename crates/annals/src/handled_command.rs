@@ -1,4 +1,4 @@
-use annals_messages::Localizer;
+use annals_messages::Messages;
 use annals_types::MemoryId;
 use serde::{Deserialize, Serialize};
 
@@ -40,6 +40,12 @@ pub enum HandledCommand {
         /// The message.
         message: String,
     },
+    /// Somebody was asked whether to forget, and said no. An application makes this itself, for
+    /// [`reply`](crate::Session::reply).
+    Declined {
+        /// The message.
+        message: String,
+    },
     /// "This" or "that", and nothing was said before that it could mean.
     Unclear {
         /// The message.
@@ -48,20 +54,30 @@ pub enum HandledCommand {
 }
 
 impl HandledCommand {
-    /// The answer to the person, in the language of the text it is about where that has messages, else in English;
-    /// nothing when nothing was asked for.
-    #[must_use]
-    pub fn reply(&self) -> Option<String> {
-        let (id, text) = match self {
+    /// The text that it is about; none when nothing was asked for.
+    pub(crate) fn text(&self) -> Option<&str> {
+        match self {
+            Self::Nothing => None,
+            Self::Remembered { text, .. } | Self::ToForget { text, .. } | Self::Forgotten { text, .. } => Some(text),
+            Self::NotFound { asked: text }
+            | Self::Everything { message: text }
+            | Self::Unclear { message: text }
+            | Self::Declined { message: text } => Some(text),
+        }
+    }
+
+    /// The answer to the person; none when nothing was asked for.
+    pub(crate) fn reply(&self, messages: &Messages) -> Option<String> {
+        let id = match self {
             Self::Nothing => return None,
-            Self::Remembered { text, .. } => ("remembered", text),
-            Self::ToForget { text, .. } => ("forget-this", text),
-            Self::Forgotten { text, .. } => ("forgotten", text),
-            Self::NotFound { asked } => ("nothing-found", asked),
-            Self::Everything { message } => ("forgets-no-everything", message),
-            Self::Unclear { message } => ("nothing-before", message),
+            Self::Remembered { .. } => "remembered",
+            Self::ToForget { .. } => "forget-this",
+            Self::Forgotten { .. } => "forgotten",
+            Self::NotFound { .. } => "nothing-found",
+            Self::Everything { .. } => "forgets-no-everything",
+            Self::Unclear { .. } => "nothing-before",
+            Self::Declined { .. } => "nothing-forgotten",
         };
-        let messages = Localizer::default().of([text.as_str()]);
-        Some(messages.text(id, &[("text", text.into())]))
+        Some(messages.text(id, &[("text", self.text()?.into())]))
     }
 }

@@ -216,6 +216,13 @@ calls! {
         /// As [`remember`](crate::Namespace::remember) and [`recall`](crate::Namespace::recall), or
         /// when the name of the session is not allowed.
         fn handle_command(message: text) -> HandledCommand;
+
+        /// The answer to the person about what came of a message, in the language of the namespace; where that is
+        /// `auto`, in the language of the text that it is about. None when nothing was asked for.
+        ///
+        /// # Errors
+        /// When the file cannot be read.
+        fn reply(handled: own(HandledCommand)) -> Option<String>;
     }
 }
 

@@ -36,6 +36,12 @@ impl Session {
     pub(crate) fn handle_command(&self, message: &str) -> Result<HandledCommand, Error> {
         self.space.handle_command(&self.name, message)
     }
+
+    #[expect(clippy::needless_pass_by_value, reason = "the table of calls hands it over")]
+    pub(crate) fn reply(&self, handled: HandledCommand) -> Result<Option<String>, Error> {
+        let localizer = &self.space.compiled_profile()?.localizer;
+        Ok(handled.text().and_then(|text| handled.reply(&localizer.of([text]))))
+    }
 }
 
 impl Reviews {

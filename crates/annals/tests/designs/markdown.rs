@@ -501,22 +501,23 @@ fn what_people_ask_to_remember_and_forget_is_done() {
     space.designs().agent().on_turn_end(NewTurn::builder("s", "记住这个").build().unwrap()).unwrap();
     let done = space.session("s").handle_command("记住这个").unwrap();
     let HandledCommand::Remembered { id, text } = &done else { panic!("{done:?}") };
-    assert_eq!((text.as_str(), done.reply().as_deref()), ("我对花生过敏", Some("已记住：我对花生过敏")));
+    let reply = |handled: &HandledCommand| space.session("s").reply(handled.clone()).unwrap();
+    assert_eq!((text.as_str(), reply(&done).as_deref()), ("我对花生过敏", Some("已记住：我对花生过敏")));
     near(book.score(*id), 0.8);
     assert_eq!(book.model.asked().len(), 0, "at once, without a model");
     let named = space.session("s").handle_command("Remember that the door code is kept by Ada").unwrap();
-    assert_eq!(named.reply().unwrap(), "Remembered: the door code is kept by Ada");
+    assert_eq!(reply(&named).unwrap(), "Remembered: the door code is kept by Ada");
 
     space.designs().agent().on_turn_end(NewTurn::builder("s", "我其实对花生不过敏").build().unwrap()).unwrap();
     let asked = space.session("s").handle_command("忘掉那个").unwrap();
     assert_eq!(asked, HandledCommand::ToForget { id: *id, text: "我对花生过敏".to_owned() });
-    assert_eq!(asked.reply().unwrap(), "要忘掉这一条吗？我对花生过敏");
+    assert_eq!(reply(&asked).unwrap(), "要忘掉这一条吗？我对花生过敏");
     assert_eq!(book.status(*id), Some(Status::Active), "nothing goes before it is confirmed");
     let gone = space.reviews().confirm(asked).unwrap();
-    assert_eq!(gone.reply().unwrap(), "已忘掉：我对花生过敏");
+    assert_eq!(reply(&gone).unwrap(), "已忘掉：我对花生过敏");
     assert_eq!((book.status(*id), book.status(other)), (Some(Status::Forgotten), Some(Status::Active)));
     assert_eq!(space.session("s").handle_command("今天天气不错").unwrap(), HandledCommand::Nothing);
-    assert_eq!(space.session("s").handle_command("今天天气不错").unwrap().reply(), None);
+    assert_eq!(reply(&HandledCommand::Nothing), None);
     let empty = Notebook::new("markdown").space().session("s").handle_command("忘掉那个").unwrap();
     assert_eq!(empty, HandledCommand::Unclear { message: "忘掉那个".to_owned() });
     book.force();

@@ -16,6 +16,11 @@ fn changed(profile: &str, from: &str, to: &str) -> World {
     world
 }
 
+/// The answer to a person.
+fn reply(world: &World, handled: &HandledCommand) -> String {
+    world.space().session("s").reply(handled.clone()).unwrap().unwrap()
+}
+
 fn say(world: &World, role: Role, text: &str) {
     let turn = NewTurn::builder("s", text).role(role).build().unwrap();
     world.space().sessions().append(vec![turn]).unwrap();
@@ -27,7 +32,7 @@ fn only_a_memory_that_is_meant_is_forgotten() {
     world.kind("fact", "likes green tea with milk");
     let asked = world.space().session("s").handle_command("forget that I live in Berlin").unwrap();
     assert_eq!(asked, HandledCommand::NotFound { asked: "I live in Berlin".to_owned() });
-    assert_eq!(asked.reply().unwrap(), "There is no memory of that: I live in Berlin");
+    assert_eq!(reply(&world, &asked), "There is no memory of that: I live in Berlin");
     let berlin = world.kind("fact", "The user lives in Berlin.");
     let allergy = world.kind("fact", "用户对花生过敏");
     for (wish, id) in [
@@ -40,7 +45,10 @@ fn only_a_memory_that_is_meant_is_forgotten() {
         assert!(matches!(&asked, HandledCommand::ToForget { id: found, .. } if *found == id), "{wish}: {asked:?}");
     }
     let other = world.space().session("s").handle_command("忘掉我住在上海").unwrap();
-    assert_eq!(other.reply().unwrap(), "没有找到相关的记忆：我住在上海");
+    assert_eq!(reply(&world, &other), "没有找到相关的记忆：我住在上海");
+    world.space().admin().set_language(Some("en".to_owned())).unwrap();
+    assert_eq!(reply(&world, &other), "There is no memory of that: 我住在上海");
+    assert_eq!(reply(&world, &HandledCommand::Declined { message: "不要".to_owned() }), "Nothing is forgotten.");
 }
 
 #[test]
@@ -58,7 +66,7 @@ fn every_design_keeps_what_it_is_told_to() {
 fn this_is_what_the_user_said_or_what_was_answered_to_a_question() {
     let world = World::new("studio");
     let unclear = world.space().session("s").handle_command("remember this").unwrap();
-    let reply = unclear.reply().unwrap();
+    let reply = reply(&world, &unclear);
     assert!(reply.is_ascii() && reply.contains("Nothing was said before"), "{reply}");
     let remembered = |wish: &str| match world.space().session("s").handle_command(wish).unwrap() {
         HandledCommand::Remembered { text, .. } => text,

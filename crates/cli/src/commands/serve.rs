@@ -11,7 +11,7 @@ use crate::failure::{Exit, Failure};
 Commands, editors and agents that use the same database go through one process, which answers them
 at once: it keeps the embedder and the indexes in memory, and runs the jobs that are due. They start
 one by themselves where there is none; $ANNALS_SHARE or `share` in the config file says whether
-(auto), not (join: the first process is the owner while it runs), or that processes take turns (off).
+(auto), not (join: the first process is the owner while it runs), or that they take turns (off).
 
 Examples:
   annals serve

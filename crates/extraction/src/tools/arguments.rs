@@ -155,9 +155,15 @@ impl<'a> Arguments<'a> {
             return Err(BadCall::new(field, self.messages.text("call-unknown-word", &args)));
         };
         if tell {
-            self.notes.push(format!("{field} {given:?} was taken as {word:?}"));
+            self.note_taken(field, &format!("{given:?}"), &format!("{word:?}"));
         }
         Ok(word.to_owned())
+    }
+
+    /// Notes that something was taken as something else.
+    fn note_taken(&mut self, field: &str, given: &str, taken: &str) {
+        let args = [("field", Arg::from(field)), ("given", given.into()), ("taken", taken.into())];
+        self.notes.push(self.messages.text("call-taken-as", &args));
     }
 
     /// Whether a word was given as the messages, or the English ones, show it.
@@ -193,7 +199,7 @@ impl<'a> Arguments<'a> {
         };
         let bounded = number.clamp(0.0, 1.0);
         if bounded != number {
-            self.notes.push(format!("{field} {number} was taken as {bounded}"));
+            self.note_taken(field, &number.to_string(), &bounded.to_string());
         }
         Ok(Some(bounded))
     }
@@ -207,7 +213,7 @@ impl<'a> Arguments<'a> {
         };
         let bounded = number.clamp(f64::from(bounds.0), f64::from(bounds.1));
         if bounded != number {
-            self.notes.push(format!("{field} {number} was taken as {bounded}"));
+            self.note_taken(field, &number.to_string(), &bounded.to_string());
         }
         #[expect(
             clippy::cast_possible_truncation,

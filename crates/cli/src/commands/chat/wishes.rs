@@ -1,7 +1,6 @@
 //! Plain wishes about the memory in the middle of a conversation.
 
 use annals::HandledCommand;
-use annals::messages::Localizer;
 
 use super::shown;
 use super::talk::Talk;
@@ -17,8 +16,7 @@ pub(super) fn handle(talk: &mut Talk<'_>, text: &str, app: &mut App<'_, '_>) -> 
     let done = match talk.to_forget.take() {
         Some(asked) if says_yes(text) => talk.namespace.reviews().confirm(asked),
         Some(_) if says_no(text) => {
-            shown(&Localizer::default().of([text]).text("nothing-forgotten", &[]), app)?;
-            return Ok(true);
+            Ok(HandledCommand::Declined { message: text.to_owned() })
         }
         _ => talk.namespace.session(talk.session).handle_command(text),
     };
@@ -29,7 +27,7 @@ pub(super) fn handle(talk: &mut Talk<'_>, text: &str, app: &mut App<'_, '_>) -> 
             return Ok(true);
         }
     };
-    let Some(reply) = handled.reply().map(|reply| reply.to_string()) else { return Ok(false) };
+    let Some(reply) = talk.namespace.session(talk.session).reply(handled.clone())? else { return Ok(false) };
     talk.remembered = matches!(handled, HandledCommand::Remembered { .. });
     if !matches!(handled, HandledCommand::ToForget { .. }) {
         shown(&reply, app)?;
