@@ -118,6 +118,9 @@ fn words_of_cause_and_of_relation_lead_on() {
         let asked = trigger(&format!("和小明{word}的记忆"));
         assert_eq!(asked, Some(Trigger::RelationWord { word: word.to_owned() }));
     }
+    assert_eq!(trigger("Why was I in a bad mood?"), Some(Trigger::CauseWord { word: "why".to_owned() }));
+    let asked = trigger("Memories related to Ming");
+    assert_eq!(asked, Some(Trigger::RelationWord { word: "related".to_owned() }));
     assert_eq!(trigger("昨天下雨了"), None);
 }
 
