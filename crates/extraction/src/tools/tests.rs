@@ -161,7 +161,7 @@ fn searches_have_their_defaults_and_limits() {
     let (_, notes) = search(r#"{"query":"x","top_k":-3,"time_range":{}}"#);
     assert_eq!(notes, ["\"top_k\" is no argument of search_memories and was left out"]);
     let (least, notes) = search(r#"{"query":"x","max_results":-3}"#);
-    assert_eq!((least.max_results, notes), (1, vec!["max_results -3 was taken as 1".to_owned()]));
+    assert_eq!((least.max_results, notes), (1, vec!["max_results -3 已按 1 处理".to_owned()]));
     let set = |text: &str| read("update_memory_importance", text).map(|read| read.call);
     let Ok(Call::SetImportance(made)) = set(r#"{"memory_description":"x","importance":0.8}"#) else { panic!() };
     assert_eq!((made.memory.as_str(), made.importance), ("x", 0.8));
