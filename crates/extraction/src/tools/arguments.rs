@@ -79,7 +79,11 @@ impl<'a> Arguments<'a> {
         let asked = self.asked.into_inner();
         let given = self.object.as_object().into_iter().flat_map(serde_json::Map::keys);
         let unasked = given.filter(|name| !asked.contains(*name)).take(MAX_UNASKED);
-        self.notes.extend(unasked.map(|name| format!("{:?} is no argument of {tool} and was left out", excerpt(name))));
+        let messages = self.messages;
+        self.notes.extend(unasked.map(|name| {
+            let name = format!("{:?}", excerpt(name));
+            messages.text("call-not-asked", &[("name", Arg::from(&name)), ("tool", tool.into())])
+        }));
         self.notes
     }
 

@@ -159,7 +159,7 @@ fn searches_have_their_defaults_and_limits() {
     let (deep, notes) = search(r#"{"query":"x","expand_depth":5,"time_range":{"start":"2025-11-04"}}"#);
     assert_eq!((deep.expand_depth, deep.start.as_deref(), notes.len()), (Some(2), Some("2025-11-04"), 1));
     let (_, notes) = search(r#"{"query":"x","top_k":-3,"time_range":{}}"#);
-    assert_eq!(notes, ["\"top_k\" is no argument of search_memories and was left out"]);
+    assert_eq!(notes, ["search_memories 没有参数 \"top_k\"，已忽略"]);
     let (least, notes) = search(r#"{"query":"x","max_results":-3}"#);
     assert_eq!((least.max_results, notes), (1, vec!["max_results -3 已按 1 处理".to_owned()]));
     let set = |text: &str| read("update_memory_importance", text).map(|read| read.call);

@@ -327,6 +327,7 @@ call-missing = is missing
 call-unknown-word = "{ $given }" must be one of: { $allowed }
 call-no-list = must be a list of texts
 call-no-share = must be a number from 0 to 1
+call-not-asked = { $name } is no argument of { $tool } and was left out
 call-taken-as = { $field } { $given } was taken as { $taken }
 call-no-whole = must be a whole number
 call-no-flag = must be true or false

@@ -309,6 +309,7 @@ call-missing = 缺少必填参数
 call-unknown-word = "{ $given }" 不在允许的值中：{ $allowed }
 call-no-list = 必须是文本列表
 call-no-share = 必须是 0 到 1 之间的数
+call-not-asked = { $tool } 没有参数 { $name }，已忽略
 call-taken-as = { $field } { $given } 已按 { $taken } 处理
 call-no-whole = 必须是整数
 call-no-flag = 必须是 true 或 false

@@ -15,9 +15,7 @@ pub(super) fn handle(talk: &mut Talk<'_>, text: &str, app: &mut App<'_, '_>) -> 
     talk.remembered = false;
     let done = match talk.to_forget.take() {
         Some(asked) if says_yes(text) => talk.namespace.reviews().confirm(asked),
-        Some(_) if says_no(text) => {
-            Ok(HandledCommand::Declined { message: text.to_owned() })
-        }
+        Some(_) if says_no(text) => Ok(HandledCommand::Declined { message: text.to_owned() }),
         _ => talk.namespace.session(talk.session).handle_command(text),
     };
     let handled = match done {
