@@ -1,6 +1,6 @@
 //! A process that is killed while a judge is asked about memories, or a model what they say: each has its effect once.
 
-#![cfg(unix)]
+#![cfg(any(unix, windows))]
 
 use std::path::Path;
 use std::sync::Arc;
