@@ -65,16 +65,18 @@ mod windows {
     /// A console of its own that is never shown, and no Ctrl-C of another one.
     pub(super) const APART: u32 = CREATE_NO_WINDOW | CREATE_NEW_PROCESS_GROUP;
 
-    /// Keeps the standard streams from processes that are started. They would hold them open, and a program that
-    /// reads the answer of this one would wait for its end until they have ended too.
+    /// Keeps the standard streams from processes that are started. They would hold them open, and a
+    /// program that reads the answer of this one would wait until they have ended too.
     pub(super) fn keep_streams() {
         let streams: [&dyn AsRawHandle; 3] = [&std::io::stdin(), &std::io::stdout(), &std::io::stderr()];
-        streams.map(|stream| keep(stream.as_raw_handle()));
+        for stream in streams {
+            keep(stream.as_raw_handle());
+        }
     }
 
     #[expect(unsafe_code, reason = "a call of Windows for which no library has a safe function")]
     fn keep(stream: RawHandle) {
-        // SAFETY: the handle is that of a stream of this process, or none, which is an error without consequence.
+        // SAFETY: the handle is that of a stream of this process, or none, which is an error.
         let _not_there = unsafe { SetHandleInformation(stream, HANDLE_FLAG_INHERIT, 0) };
     }
 }

@@ -19,14 +19,14 @@ pub(crate) async fn died() {
 #[cfg(windows)]
 pub(crate) async fn died() {
     // A parent that has ended before, or that may not be watched, is not waited for.
-    let Some(parent) = parent::find() else { return std::future::pending().await };
-    while parent::is_running(&parent) {
+    let Some(parent) = windows::find() else { return std::future::pending().await };
+    while windows::is_running(&parent) {
         tokio::time::sleep(PAUSE).await;
     }
 }
 
 #[cfg(windows)]
-mod parent {
+mod windows {
     use winsafe::guard::CloseHandleGuard;
     use winsafe::{HPROCESS, HPROCESSLIST, co};
 

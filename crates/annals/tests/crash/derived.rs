@@ -1,6 +1,6 @@
 //! A process that is killed while memories are derived again, or deleted in the background: each has its effect once.
 
-#![cfg(any(unix, windows))]
+#![cfg(unix)]
 
 use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering};

@@ -1,6 +1,6 @@
 //! A process that is killed while a judge is asked about memories, or a model what they say: each has its effect once.
 
-#![cfg(any(unix, windows))]
+#![cfg(unix)]
 
 use std::path::Path;
 use std::sync::Arc;

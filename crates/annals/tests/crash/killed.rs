@@ -5,7 +5,7 @@
 //! or to a model. A test runs itself as a child that ends without a word at the n-th of them, for
 //! every n until a child comes to its end.
 
-#![cfg(any(unix, windows))]
+#![cfg(unix)]
 
 use std::path::Path;
 use std::process::{Command, Stdio};

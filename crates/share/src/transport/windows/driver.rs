@@ -8,7 +8,8 @@ use tokio::runtime::{Builder, Handle};
 
 static DRIVER: Mutex<Option<Handle>> = Mutex::new(None);
 
-/// The driver of this process; the first call starts its thread, which stays until the process ends.
+/// The driver of this process. The first call starts its thread, which stays until the process
+/// ends.
 pub(super) fn driver() -> io::Result<Handle> {
     let mut driver = DRIVER.lock();
     if let Some(handle) = &*driver {

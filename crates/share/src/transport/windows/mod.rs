@@ -132,7 +132,7 @@ pub(crate) fn connect(file: &Path) -> io::Result<Connected> {
     let (name, driver) = (name(file)?, driver()?);
     let _driver = driver.enter();
     for _ in 0..ATTEMPTS {
-        // The process at the other end may learn who this one is, and no more: it cannot act as this one.
+        // The process at the other end may learn who this one is: it cannot act as this one.
         match ClientOptions::new().open(&name) {
             Ok(pipe) if security::is_own(&pipe)? => return Ok(Connected::Stream(Stream::new(Pipe::Client(pipe)))),
             Ok(_) => return Ok(Connected::Stranger),
@@ -170,7 +170,6 @@ impl Stream {
     }
 
     /// Limits how long a read waits.
-    #[expect(clippy::unnecessary_wraps, reason = "a socket may refuse it")]
     pub(crate) fn set_read_timeout(&self, limit: Option<Duration>) -> io::Result<()> {
         *self.limit.lock() = limit;
         Ok(())
@@ -182,8 +181,7 @@ impl Stream {
     }
 
     /// Whether the other end belongs to another user: Windows lets none in.
-    #[expect(clippy::unused_self, reason = "a socket is asked")]
-    pub(crate) const fn is_stranger(&self) -> bool {
+    pub(crate) fn is_stranger(&self) -> bool {
         false
     }
 

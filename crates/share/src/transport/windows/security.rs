@@ -41,7 +41,7 @@ pub(super) fn create(options: &ServerOptions, name: &str) -> io::Result<NamedPip
     unsafe { options.create_with_security_attributes_raw(name, (&raw mut attributes).cast()) }
 }
 
-/// Whether a pipe was made by a process of this user. Nobody can make one in the name of another user.
+/// Whether a pipe was made by a process of this user. Nobody can make one in the name of another.
 pub(super) fn is_own(pipe: &impl AsRawHandle) -> io::Result<bool> {
     let (mut owner, mut descriptor, none) = (null_mut(), null_mut(), null_mut());
     // SAFETY: the handle is open, and the owner lives as long as its descriptor, which is freed.
