@@ -46,7 +46,38 @@ impl OwnerCommand {
         command.current_dir(std::env::temp_dir());
         #[cfg(unix)]
         std::os::unix::process::CommandExt::process_group(&mut command, 0);
+        #[cfg(windows)]
+        {
+            std::os::windows::process::CommandExt::creation_flags(&mut command, windows::APART);
+            windows::keep_streams();
+        }
         command.spawn()
+    }
+}
+
+#[cfg(windows)]
+mod windows {
+    use std::os::windows::io::{AsRawHandle, RawHandle};
+
+    use windows_sys::Win32::Foundation::{HANDLE_FLAG_INHERIT, SetHandleInformation};
+    use windows_sys::Win32::System::Threading::{CREATE_NEW_PROCESS_GROUP, CREATE_NO_WINDOW};
+
+    /// A console of its own that is never shown, and no Ctrl-C of another one.
+    pub(super) const APART: u32 = CREATE_NO_WINDOW | CREATE_NEW_PROCESS_GROUP;
+
+    /// Keeps the standard streams from processes that are started. They would hold them open, and a
+    /// program that reads the answer of this one would wait until they have ended too.
+    pub(super) fn keep_streams() {
+        let streams: [&dyn AsRawHandle; 3] = [&std::io::stdin(), &std::io::stdout(), &std::io::stderr()];
+        for stream in streams {
+            keep(stream.as_raw_handle());
+        }
+    }
+
+    #[expect(unsafe_code, reason = "a call of Windows for which no library has a safe function")]
+    fn keep(stream: RawHandle) {
+        // SAFETY: the handle is that of a stream of this process, or none, which is an error.
+        let _not_there = unsafe { SetHandleInformation(stream, HANDLE_FLAG_INHERIT, 0) };
     }
 }
 

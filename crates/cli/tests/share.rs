@@ -1,13 +1,11 @@
 //! Several processes of the program use one database: through one owner, which they start.
 
-#![cfg(target_os = "linux")]
+#![cfg(any(target_os = "linux", windows))]
 #![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing, reason = "a test fails by panicking")]
 
 mod witness;
 
 use std::io::{BufRead, BufReader};
-use std::os::unix::fs::PermissionsExt as _;
-use std::os::unix::net::UnixStream;
 use std::path::Path;
 use std::process::{Child, Command, Output, Stdio};
 use std::time::{Duration, Instant};
@@ -19,6 +17,12 @@ use witness::witness;
 fn annals(folder: &Path) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_annals"));
     command.env_clear().envs(witness()).env("HOME", folder).arg("--db").arg(folder.join("agent.annals"));
+    #[cfg(windows)]
+    {
+        let system = ["SystemRoot", "TEMP", "TMP", "COMPUTERNAME"].map(|name| (name, std::env::var_os(name)));
+        command.envs(system.into_iter().filter_map(|(name, value)| Some((name, value?))));
+        command.env("USERPROFILE", folder).env("APPDATA", folder).env("LOCALAPPDATA", folder);
+    }
     command
 }
 
@@ -51,6 +55,7 @@ impl Drop for Ended<'_> {
 }
 
 /// Tells an owner to end, and waits until it has.
+#[cfg(unix)]
 fn end(pid: u32) {
     signal("-TERM", pid);
     let (process, began) = (format!("/proc/{pid}"), Instant::now());
@@ -60,8 +65,26 @@ fn end(pid: u32) {
     assert!(!Path::new(&process).exists(), "process {pid} goes on");
 }
 
+/// A process without a console hears no signal: what it acknowledged is on disk.
+#[cfg(windows)]
+fn end(pid: u32) {
+    kill(pid);
+}
+
+#[cfg(unix)]
+fn kill(pid: u32) {
+    signal("-KILL", pid);
+}
+
+#[cfg(unix)]
 fn signal(name: &str, pid: u32) {
     assert!(Command::new("/bin/kill").args([name, &pid.to_string()]).status().unwrap().success());
+}
+
+#[cfg(windows)]
+fn kill(pid: u32) {
+    let mut taskkill = Command::new("taskkill");
+    assert!(taskkill.args(["/F", "/PID", &pid.to_string()]).stdout(Stdio::null()).status().unwrap().success());
 }
 
 /// `annals serve`, once it owns the database.
@@ -84,9 +107,40 @@ fn commands_start_one_owner_and_go_through_it() {
     assert!(ok(folder.path(), &["recall", "when is Ada's birthday?"]).contains("May 3rd"));
     ok(folder.path(), &["remember", "Ada likes tea"]);
     assert_eq!(owner(folder.path()), Some(first));
-    let socket = folder.path().join("agent.annals.socket");
-    UnixStream::connect(&socket).unwrap();
-    assert_eq!(std::fs::metadata(socket).unwrap().permissions().mode() & 0o777, 0o600);
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt as _;
+        let socket = folder.path().join("agent.annals.socket");
+        std::os::unix::net::UnixStream::connect(&socket).unwrap();
+        assert_eq!(std::fs::metadata(socket).unwrap().permissions().mode() & 0o777, 0o600);
+    }
+}
+
+/// A program that reads the answer of a command does not wait for the owner that the command has started.
+#[test]
+fn an_owner_holds_no_stream_of_the_command_that_started_it() {
+    let folder = TempDir::new().unwrap();
+    let _ended = Ended(folder.path());
+    let began = Instant::now();
+    ok(folder.path(), &["remember", "Ada likes tea"]);
+    assert!(began.elapsed() < Duration::from_secs(60));
+    assert!(owner(folder.path()).is_some());
+}
+
+/// The owners that run for a folder, once all but one have found that they are too many.
+#[cfg(target_os = "linux")]
+fn one_server(folder: &Path) -> usize {
+    let servers = || {
+        let file = folder.display().to_string();
+        let commands = std::fs::read_dir("/proc").unwrap().flatten();
+        let commands = commands.filter_map(|entry| std::fs::read_to_string(entry.path().join("cmdline")).ok());
+        commands.filter(|command| command.contains("\0serve\0") && command.contains(&file)).count()
+    };
+    let began = Instant::now();
+    while servers() > 1 && began.elapsed() < Duration::from_secs(30) {
+        std::thread::yield_now();
+    }
+    servers()
 }
 
 #[test]
@@ -104,21 +158,12 @@ fn eight_at_once_start_one_owner_and_a_dead_one_is_replaced() {
     };
     // spec: C-122
     ok(folder.path(), &["namespace", "create", "default", "--profile", "companion"]);
-    signal("-KILL", owner(folder.path()).unwrap());
+    kill(owner(folder.path()).unwrap());
     together("before");
-    let servers = || {
-        let file = folder.path().display().to_string();
-        let commands = std::fs::read_dir("/proc").unwrap().flatten();
-        let commands = commands.filter_map(|entry| std::fs::read_to_string(entry.path().join("cmdline")).ok());
-        commands.filter(|command| command.contains("\0serve\0") && command.contains(&file)).count()
-    };
-    let began = Instant::now();
-    while servers() > 1 && began.elapsed() < Duration::from_secs(30) {
-        std::thread::yield_now();
-    }
-    assert_eq!(servers(), 1);
+    #[cfg(target_os = "linux")]
+    assert_eq!(one_server(folder.path()), 1);
     let first = owner(folder.path()).unwrap();
-    signal("-KILL", first);
+    kill(first);
     together("after");
     let second = owner(folder.path()).unwrap();
     assert_ne!(first, second);
@@ -143,6 +188,7 @@ fn an_owner_that_is_started_by_hand_serves_and_ends_when_idle() {
     assert!(!folder.path().join("agent.annals.socket").exists());
 }
 
+#[cfg(unix)]
 #[test]
 fn a_stopped_owner_is_named() {
     let folder = TempDir::new().unwrap();

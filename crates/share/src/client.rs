@@ -134,8 +134,7 @@ impl Client {
     /// [`ErrorKind::Locked`] when the owner does not answer; [`ErrorKind::Conflict`] when the file was moved.
     pub fn join(file: &Path, opener: Box<dyn Open>, terms: Terms) -> Result<Option<Arc<Self>>, Error> {
         let client = Self::unconnected(file, opener, terms);
-        let met = Link::meet(file, &client.terms);
-        match met.map_err(|error| Error::io(format!("asking the owner of {}", file.display()), error))? {
+        match client.meet()? {
             Met::Owner(link, welcome) if client.wish(&welcome)?.is_none() => {
                 *client.state.lock() = Way::There(Arc::new(Route { welcome, idle: Mutex::new(vec![link]) }));
                 Ok(Some(client))
@@ -277,7 +276,9 @@ impl Client {
         let mut pause = 1;
         let mut start = self.terms.start.as_ref().filter(|_| self.opener.own().is_empty());
         loop {
-            if let Some(way) = self.meet()? {
+            let met = self.meet()?;
+            let busy = matches!(met, Met::Busy);
+            if let Some(way) = self.follow(met)? {
                 return Ok(way);
             }
             let failure = match start.take() {
@@ -290,7 +291,7 @@ impl Client {
                 },
             };
             if Instant::now() >= until {
-                return Err(self.locked(failure));
+                return Err(if busy { self.silent(None) } else { self.locked(failure) });
             }
             pause = pauses.next().unwrap_or(pause);
             std::thread::sleep(Duration::from_millis(pause));
@@ -315,10 +316,15 @@ impl Client {
         !started.is_empty()
     }
 
-    /// Introduces this process to the owner; none where there is none, or where it ends.
-    fn meet(&self) -> Result<Option<Way>, Error> {
+    /// Introduces this process to the owner.
+    fn meet(&self) -> Result<Met, Error> {
         let met = Link::meet(&self.file, &self.terms);
-        match met.map_err(|error| Error::io(format!("asking the owner of {}", self.file.display()), error))? {
+        met.map_err(|error| Error::io(format!("asking the owner of {}", self.file.display()), error))
+    }
+
+    /// The way to the owner that was met; none where there is none, or where it ends.
+    fn follow(&self, met: Met) -> Result<Option<Way>, Error> {
+        match met {
             Met::Owner(link, welcome) => self.agree(link, welcome),
             Met::Foreign(link, version, pid) if self.terms.version.is_newer_than(&version) => match link.drain() {
                 Ok(Err(own)) => Err(self.not_shared(pid, &format!("it speaks only {version}"), &own)),
@@ -332,7 +338,7 @@ impl Client {
                     self.terms.version
                 ),
             )),
-            Met::Nobody | Met::Draining => Ok(None),
+            Met::Nobody | Met::Busy | Met::Draining => Ok(None),
             Met::Silent(pid) => Err(self.silent(pid)),
             Met::Refused(error) => Err(error),
         }
@@ -396,10 +402,8 @@ impl Client {
 
     fn silent(&self, pid: Option<u32>) -> Error {
         let process = pid.map_or_else(|| "a process".to_owned(), |pid| format!("process {pid}"));
-        let text = format!(
-            "{process} has {} open and does not answer; it may be stopped: let it go on (kill -CONT), or end it",
-            self.file.display()
-        );
+        let advice = if cfg!(windows) { "wait for it" } else { "it may be stopped: let it go on (kill -CONT)" };
+        let text = format!("{process} has {} open and does not answer; {advice}, or end it", self.file.display());
         Error::other(ErrorKind::Locked, text)
     }
 

@@ -9,29 +9,22 @@
         reason = "a test fails by panicking"
     )
 )]
-#![cfg_attr(not(unix), allow(dead_code, reason = "nobody is met where processes cannot share a file"))]
 
-#[cfg(not(unix))]
-mod alone;
 mod carry;
 mod client;
-#[cfg(unix)]
 mod frame;
 mod gate;
-#[cfg(unix)]
 mod link;
 mod message;
 mod met;
-#[cfg(unix)]
 mod owner;
 #[cfg(unix)]
 mod place;
 mod serve;
-#[cfg(all(test, unix))]
+#[cfg(test)]
 mod tests;
+mod transport;
 
-#[cfg(not(unix))]
-use alone::{link, owner};
 pub use carry::is_serving;
 pub use client::{Client, Difference, Open, Start, Terms};
 pub use message::{Call, PROTOCOL, Settings, Step, Version, Welcome};

@@ -1,7 +1,6 @@
 //! A client's connection to the owner of a file.
 
 use std::io;
-use std::os::unix::net::UnixStream;
 use std::path::Path;
 use std::time::Duration;
 
@@ -12,7 +11,8 @@ use crate::frame::{self, Kind};
 use crate::message::{Hello, Refusal};
 use crate::met::{Done, Met};
 use crate::serve::Lent;
-use crate::{Terms, carry, place};
+use crate::transport::{self, Connected, Stream};
+use crate::{Terms, carry};
 
 /// How long an owner may take to introduce itself, at least and at most.
 const INTRODUCTION: [Duration; 2] = [Duration::from_millis(50), Duration::from_secs(2)];
@@ -22,15 +22,17 @@ const SILENCE: Duration = Duration::from_secs(10);
 
 /// A connection to an owner.
 pub(crate) struct Link {
-    stream: UnixStream,
+    stream: Stream,
 }
 
 impl Link {
     /// Introduces this process to the owner of a file.
     pub(crate) fn meet(file: &Path, terms: &Terms) -> io::Result<Met> {
-        let places = place::sockets(file, false)?;
-        let Some(stream) = places.iter().find_map(|place| UnixStream::connect(place).ok()) else {
-            return Ok(Met::Nobody);
+        let stream = match transport::connect(file)? {
+            Connected::Stream(stream) => stream,
+            Connected::Nobody => return Ok(Met::Nobody),
+            Connected::Busy => return Ok(Met::Busy),
+            Connected::Stranger => return Ok(Met::Refused(stranger(file))),
         };
         let [least, most] = INTRODUCTION;
         stream.set_read_timeout(Some(terms.wait.clamp(least, most)))?;
@@ -41,7 +43,7 @@ impl Link {
         let (kind, body) = match frame::read(&mut &stream) {
             Ok(Some(found)) => found,
             Ok(None) => return Ok(Met::Nobody),
-            Err(error) if is_timeout(&error) => return Ok(Met::Silent(process(&stream))),
+            Err(error) if is_timeout(&error) => return Ok(Met::Silent(stream.process())),
             Err(error) if error.kind() == io::ErrorKind::InvalidData => return Err(error),
             Err(_) => return Ok(Met::Nobody),
         };
@@ -59,10 +61,7 @@ impl Link {
             Refusal::Draining | Refusal::Keeps { .. } => Met::Draining,
             Refusal::Protocol { version, pid } => Met::Foreign(self, version, pid),
             Refusal::Moved { pid } => Met::Refused(carry::moved(file, pid)),
-            Refusal::Stranger => Met::Refused(Error::other(
-                ErrorKind::Locked,
-                format!("{} is open in a process of another user, who alone may use it", file.display()),
-            )),
+            Refusal::Stranger => Met::Refused(stranger(file)),
         }
     }
 
@@ -129,14 +128,10 @@ fn is_timeout(error: &io::Error) -> bool {
     matches!(error.kind(), io::ErrorKind::WouldBlock | io::ErrorKind::TimedOut)
 }
 
-/// The process that listens at the other end.
-#[cfg(target_os = "linux")]
-fn process(stream: &UnixStream) -> Option<u32> {
-    let peer = rustix::net::sockopt::socket_peercred(stream).ok()?;
-    u32::try_from(peer.pid.as_raw_pid()).ok()
-}
-
-#[cfg(not(target_os = "linux"))]
-fn process(_: &UnixStream) -> Option<u32> {
-    None
+/// The error of a file whose owner belongs to another user.
+fn stranger(file: &Path) -> Error {
+    // On Windows a process with the rights of an administrator does not serve those without.
+    let other = if cfg!(windows) { "of another user, or one with more rights," } else { "of another user, who" };
+    let text = format!("{} is open in a process {other} alone may use it", file.display());
+    Error::other(ErrorKind::Locked, text)
 }

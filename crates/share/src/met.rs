@@ -12,6 +12,8 @@ pub(crate) enum Met {
     Foreign(Link, Version, u32),
     /// No owner listens.
     Nobody,
+    /// An owner listens or has ended just now, and takes no client at this moment.
+    Busy,
     /// The owner gives the file up at this moment.
     Draining,
     /// An owner listens and does not answer; the number of its process, where it is known.

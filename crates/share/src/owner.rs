@@ -3,9 +3,6 @@
 use std::cell::RefCell;
 use std::collections::HashMap;
 use std::io;
-use std::net::Shutdown;
-use std::os::unix::fs::PermissionsExt as _;
-use std::os::unix::net::{UnixListener, UnixStream};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -14,7 +11,6 @@ use std::time::Duration;
 
 use annals_engine::{Error, ErrorReport};
 use parking_lot::Mutex;
-use rustix::event::{PollFd, PollFlags, poll};
 use serde::Serialize;
 use serde_json::value::RawValue;
 
@@ -22,10 +18,14 @@ use crate::frame::{self, Kind};
 use crate::gate::Gate;
 use crate::message::{Hello, Refusal};
 use crate::serve::{Caller, Serve};
-use crate::{Call, Settings, Version, Welcome, carry, place};
+use crate::transport::{self, Listener, Stream};
+use crate::{Call, Settings, Version, Welcome, carry};
 
 /// How long a client may take to introduce itself.
 const INTRODUCTION: Duration = Duration::from_secs(5);
+
+/// The pause after a client could not be let in.
+const PAUSE: Duration = Duration::from_millis(10);
 
 /// The most clients at once.
 const CLIENTS: usize = 512;
@@ -39,23 +39,23 @@ struct Shared {
     settings: Settings,
     own: Vec<String>,
     host: String,
-    socket: PathBuf,
+    listener: Listener,
     /// The streams of clients, by number.
-    streams: Mutex<HashMap<u64, UnixStream>>,
+    streams: Mutex<HashMap<u64, Arc<Stream>>>,
     next: AtomicU64,
     clients: Mutex<Vec<JoinHandle<()>>>,
 }
 
-/// The owner of a file, which listens beside it. Only the process that holds the lock of the file
+/// The owner of a file, which listens for it. Only the process that holds the lock of the file
 /// may make one; it ends before the lock is given up.
 pub(crate) struct Owner {
     shared: Arc<Shared>,
-    /// The thread that listens, and the end of a pipe that is closed to end it.
-    listening: Mutex<Option<(JoinHandle<()>, io::PipeWriter)>>,
+    /// The thread that listens.
+    listening: Mutex<Option<JoinHandle<()>>>,
 }
 
 impl Owner {
-    /// Binds the socket of a file, in place of one that an owner left that was killed.
+    /// Listens for a file.
     pub(crate) fn bind(
         file: &Path,
         server: Arc<dyn Serve>,
@@ -63,15 +63,6 @@ impl Owner {
         own: Vec<String>,
         version: Version,
     ) -> io::Result<Self> {
-        let mut bound = Err(io::Error::from(io::ErrorKind::Unsupported));
-        for place in place::sockets(file, true)? {
-            bound = listener(&place).map(|listener| (listener, place));
-            if bound.is_ok() {
-                break;
-            }
-        }
-        let (listener, socket) = bound?;
-        let host = rustix::system::uname().nodename().to_string_lossy().into_owned();
         let shared = Arc::new(Shared {
             file: file.to_owned(),
             server,
@@ -79,17 +70,16 @@ impl Owner {
             version,
             settings,
             own,
-            host,
-            socket,
+            host: transport::host(),
+            listener: Listener::bind(file)?,
             streams: Mutex::default(),
             next: AtomicU64::new(0),
             clients: Mutex::default(),
         });
-        let (ended, bell) = io::pipe()?;
         let own = Arc::clone(&shared);
         let thread = std::thread::Builder::new().name("annals-owner".to_owned());
-        let listening = thread.spawn(move || own.listen(&listener, &ended))?;
-        Ok(Self { shared, listening: Mutex::new(Some((listening, bell))) })
+        let listening = thread.spawn(move || own.listen())?;
+        Ok(Self { shared, listening: Mutex::new(Some(listening)) })
     }
 
     /// Carries out a call of this process itself; none when the file is being given up.
@@ -111,18 +101,17 @@ impl Owner {
         Arc::clone(&self.shared.gate)
     }
 
-    /// Ends: lets the calls in flight come to their end, and takes the socket away.
+    /// Ends: lets the calls in flight come to their end, and listens no longer.
     fn end(&self) {
         self.shared.gate.close();
         // From here on nobody finds this owner; the lock of the file is still held.
-        let _gone_already = std::fs::remove_file(&self.shared.socket);
+        self.shared.listener.close();
         let listening = self.listening.lock().take();
-        if let Some((thread, bell)) = listening {
-            drop(bell);
+        if let Some(thread) = listening {
             let _ended = thread.join();
         }
         for stream in self.shared.streams.lock().values() {
-            let _gone = stream.shutdown(Shutdown::Both);
+            stream.shutdown();
         }
         let me = std::thread::current().id();
         for client in std::mem::take(&mut *self.shared.clients.lock()) {
@@ -133,21 +122,6 @@ impl Owner {
     }
 }
 
-/// Listens at a place, instead of an owner that was killed there.
-fn listener(socket: &Path) -> io::Result<UnixListener> {
-    match std::fs::remove_file(socket) {
-        Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
-        _ => {}
-    }
-    // The socket comes to its place with the rights that it keeps.
-    let fresh = socket.with_extension(format!("{:x}.new", std::process::id()));
-    let _no_leftover = std::fs::remove_file(&fresh);
-    let listener = UnixListener::bind(&fresh)?;
-    std::fs::set_permissions(&fresh, std::fs::Permissions::from_mode(0o600))?;
-    std::fs::rename(&fresh, socket)?;
-    Ok(listener)
-}
-
 impl Drop for Owner {
     fn drop(&mut self) {
         self.end();
@@ -155,31 +129,31 @@ impl Drop for Owner {
 }
 
 impl Shared {
-    fn listen(self: Arc<Self>, listener: &UnixListener, ended: &io::PipeReader) {
+    fn listen(self: Arc<Self>) {
         loop {
-            let mut both = [PollFd::new(listener, PollFlags::IN), PollFd::new(ended, PollFlags::IN)];
-            if poll(&mut both, None).is_err() {
-                continue;
-            }
-            let [_, bell] = &both;
-            if !bell.revents().is_empty() {
-                return;
-            }
-            let Ok((stream, _)) = listener.accept() else { continue };
-            if let Err(error) = self.admit(stream) {
+            let admitted = match self.listener.accept() {
+                Ok(Some(stream)) => self.admit(stream),
+                Ok(None) => return,
+                Err(error) => {
+                    // The process may have no more files to open: not again at once.
+                    std::thread::sleep(PAUSE);
+                    Err(error)
+                }
+            };
+            if let Err(error) = admitted {
                 tracing::warn!(%error, "a client could not be admitted");
             }
         }
     }
 
     /// Serves a client on a thread of its own.
-    fn admit(self: &Arc<Self>, stream: UnixStream) -> io::Result<()> {
-        let number = self.next.fetch_add(1, Ordering::Relaxed);
+    fn admit(self: &Arc<Self>, stream: Stream) -> io::Result<()> {
+        let (number, stream) = (self.next.fetch_add(1, Ordering::Relaxed), Arc::new(stream));
         let mut streams = self.streams.lock();
         if streams.len() >= CLIENTS {
             return Err(io::Error::other("too many clients at once"));
         }
-        streams.insert(number, stream.try_clone()?);
+        streams.insert(number, Arc::clone(&stream));
         drop(streams);
         let own = Arc::clone(self);
         let thread = std::thread::Builder::new().name("annals-client".to_owned());
@@ -196,9 +170,9 @@ impl Shared {
     }
 
     /// Serves a client until it ends.
-    fn attend(&self, mut stream: &UnixStream) -> io::Result<()> {
+    fn attend(&self, mut stream: &Stream) -> io::Result<()> {
         stream.set_read_timeout(Some(INTRODUCTION))?;
-        if is_stranger(stream) {
+        if stream.is_stranger() {
             return send(stream, Kind::Refused, &Refusal::Stranger);
         }
         let Some((Kind::Hello, hello)) = frame::read(&mut stream)? else { return Ok(()) };
@@ -235,7 +209,7 @@ impl Shared {
         (!self.server.is_in_place()).then(|| Refusal::Moved { pid: std::process::id() })
     }
 
-    fn answer(&self, mut stream: &UnixStream, body: &[u8]) -> io::Result<()> {
+    fn answer(&self, mut stream: &Stream, body: &[u8]) -> io::Result<()> {
         let call: Call = serde_json::from_slice(body)?;
         let Some(_inside) = self.gate.enter() else { return send(stream, Kind::Refused, &Refusal::Draining) };
         if let Some(refusal) = self.refusal() {
@@ -273,26 +247,13 @@ impl Shared {
     }
 }
 
-/// Whether the other end belongs to another user. The mode of the socket keeps others out on every
-/// system; Linux tells the user of the other end as well.
-#[cfg(target_os = "linux")]
-fn is_stranger(stream: &UnixStream) -> bool {
-    let peer = rustix::net::sockopt::socket_peercred(stream);
-    !peer.is_ok_and(|peer| peer.uid == rustix::process::geteuid())
-}
-
-#[cfg(not(target_os = "linux"))]
-fn is_stranger(_: &UnixStream) -> bool {
-    false
-}
-
-fn send(mut to: &UnixStream, kind: Kind, message: &impl Serialize) -> io::Result<()> {
+fn send(mut to: &Stream, kind: Kind, message: &impl Serialize) -> io::Result<()> {
     frame::write(&mut to, kind, &serde_json::to_vec(message)?)
 }
 
 /// A client as the caller of a call.
 struct Client<'a> {
-    stream: &'a UnixStream,
+    stream: &'a Stream,
     /// Whether the other end has ended: the call has nobody to answer.
     lost: RefCell<bool>,
 }

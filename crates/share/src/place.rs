@@ -7,6 +7,8 @@ use std::path::{Path, PathBuf};
 
 use xxhash_rust::xxh3::xxh3_64;
 
+use crate::transport::named;
+
 /// The longest path of a socket, in bytes: 108 on Linux and 104 on others, with a final zero, less
 /// the letters by which the name is longer under which it is made.
 const LONGEST: usize = 96;
@@ -30,16 +32,6 @@ pub(crate) fn sockets(file: &Path, make: bool) -> io::Result<Vec<PathBuf>> {
         _ => {}
     }
     Ok(places)
-}
-
-/// The path of a file that may not exist yet, by which every process names it alike.
-fn named(file: &Path) -> io::Result<PathBuf> {
-    if let Ok(found) = file.canonicalize() {
-        return Ok(found);
-    }
-    let name = file.file_name().ok_or_else(|| io::Error::from(io::ErrorKind::InvalidInput))?;
-    let folder = file.parent().filter(|folder| !folder.as_os_str().is_empty());
-    Ok(folder.unwrap_or(Path::new(".")).canonicalize()?.join(name))
 }
 
 /// The folder for sockets of this user, which nobody else can enter; none where it is missing and not to be made.

@@ -1,6 +1,4 @@
 use std::fs::File;
-use std::os::unix::fs::PermissionsExt as _;
-use std::os::unix::net::UnixListener;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
@@ -10,6 +8,7 @@ use annals_engine::{Error, ErrorKind};
 use serde_json::value::RawValue;
 
 use crate::serve::{CallerInput, CallerOutput};
+use crate::transport::{self, Connected, Listener, Stream};
 use crate::{Call, Caller, Client, Difference, Lent, Open, Serve, Settings, Terms, Version, Welcome};
 
 /// A server over a locked file that counts the calls that it carried out.
@@ -125,8 +124,19 @@ fn the_first_owns_the_file_and_the_others_call_it() {
         assert_eq!(call(client, "count").unwrap(), number.to_string());
     }
     assert_eq!(opener.opened.load(Ordering::SeqCst), 1);
+}
+
+#[cfg(unix)]
+#[test]
+fn the_socket_is_for_its_user_alone() {
+    use std::os::unix::fs::PermissionsExt as _;
+    let folder = tempfile::tempdir().unwrap();
+    let opener = Opener::new(folder.path());
+    let owner = opener.client().unwrap();
     let socket = folder.path().join("a.annals.socket");
-    assert_eq!(std::fs::metadata(socket).unwrap().permissions().mode() & 0o777, 0o600);
+    assert_eq!(std::fs::metadata(&socket).unwrap().permissions().mode() & 0o777, 0o600);
+    drop(owner);
+    assert!(!socket.exists());
 }
 
 #[test]
@@ -154,16 +164,26 @@ fn another_takes_over_when_the_owner_ends() {
     let (owner, other) = (opener.client().unwrap(), opener.client().unwrap());
     assert_eq!(call(&other, "count").unwrap(), "0");
     drop(owner);
-    assert!(!folder.path().join("a.annals.socket").exists());
     assert_eq!(call(&other, "count").unwrap(), "0");
     assert_eq!(opener.opened.load(Ordering::SeqCst), 2);
 }
 
+/// A connection to the owner of a file.
+fn connect(file: &Path) -> Stream {
+    match transport::connect(file).unwrap() {
+        Connected::Stream(stream) => stream,
+        _ => panic!("nobody listens"),
+    }
+}
+
 #[test]
-fn a_socket_that_a_killed_owner_left_is_replaced() {
+fn the_place_of_an_owner_that_was_killed_is_taken() {
     let folder = tempfile::tempdir().unwrap();
     let opener = Opener::new(folder.path());
-    drop(UnixListener::bind(folder.path().join("a.annals.socket")).unwrap());
+    let killed = Listener::bind(&opener.file).unwrap();
+    // A client that has not noticed yet.
+    let _idle = connect(&opener.file);
+    drop(killed);
     let (owner, other) = (opener.client().unwrap(), opener.client().unwrap());
     assert_eq!((call(&owner, "count").unwrap(), call(&other, "count").unwrap()), ("0".into(), "1".into()));
 }
@@ -208,7 +228,7 @@ fn a_newer_client_gets_the_file_from_an_older_owner() {
 fn an_owner_that_does_not_answer_is_named() {
     let folder = tempfile::tempdir().unwrap();
     let opener = Opener::new(folder.path());
-    let _silent = UnixListener::bind(folder.path().join("a.annals.socket")).unwrap();
+    let _silent = Listener::bind(&opener.file).unwrap();
     let began = Instant::now();
     let error = opener.client().map(drop).unwrap_err();
     assert!(error.is_locked() && error.to_string().contains("does not answer"), "{error}");
@@ -275,8 +295,7 @@ fn nonsense_on_the_socket_harms_nobody() {
     let opener = Opener::new(folder.path());
     let owner = opener.client().unwrap();
     for bytes in [&b"GET / HTTP/1.1\r\n\r\n"[..], &[0xFF; 64], &[0; 5], b""] {
-        let mut stream = std::os::unix::net::UnixStream::connect(folder.path().join("a.annals.socket")).unwrap();
-        stream.write_all(bytes).unwrap();
+        (&connect(&opener.file)).write_all(bytes).unwrap();
     }
     assert_eq!(call(&owner, "count").unwrap(), "0");
 }

@@ -1,3 +1,5 @@
+//! A file system of 6 MiB that fills up: what was acknowledged is there and can be read without a byte of space.
+
 #![cfg(target_os = "linux")]
 #![allow(
     clippy::unwrap_used,
@@ -6,7 +8,6 @@
     clippy::indexing_slicing,
     reason = "a test fails by panicking"
 )]
-//! A file system of 6 MiB that fills up: what was acknowledged is there and can be read without a byte of space.
 
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -1,4 +1,6 @@
-#![cfg(unix)]
+//! With other processes: who holds the file, and what is left after kill -9.
+
+#![cfg(any(unix, windows))]
 #![allow(
     clippy::unwrap_used,
     clippy::panic,
@@ -6,7 +8,6 @@
     clippy::print_stdout,
     reason = "a test fails by panicking"
 )]
-//! With other processes: who holds the file, and what is left after kill -9.
 
 use std::io::{BufReader, Read as _, Write as _};
 use std::path::Path;

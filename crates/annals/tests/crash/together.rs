@@ -1,7 +1,7 @@
 //! Eight processes use one file, and its owner is killed again and again: what was acknowledged is
 //! there, once.
 
-#![cfg(unix)]
+#![cfg(any(unix, windows))]
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::{BufRead as _, BufReader, Write as _};

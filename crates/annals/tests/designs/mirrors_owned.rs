@@ -1,10 +1,9 @@
 //! Mirrored files replace and remove nothing but what annals wrote, wherever a file really is.
 
 use std::path::Path;
-use std::sync::Arc;
 
 use annals::blocking::{Memory, Namespace};
-use annals::{ManualClock, MemoryId, Mode, NewMemory, NewTurn, Options, Role, Status};
+use annals::{MemoryId, Mode, NewMemory, NewTurn, Role, Status};
 
 use super::mirrors::{Desk, rule};
 use crate::support::life::day;
@@ -44,7 +43,11 @@ fn that_say(folder: &Path, word: &str) -> Vec<String> {
 #[test]
 fn a_file_is_one_file_by_whatever_path_it_is_named() {
     let folder = tempfile::tempdir().unwrap();
-    let memory = Options::new().clock(Arc::new(ManualClock::new(day(0.0)))).id_seed(1).in_memory().unwrap();
+    let memory = annals::Options::new()
+        .clock(std::sync::Arc::new(annals::ManualClock::new(day(0.0))))
+        .id_seed(1)
+        .in_memory()
+        .unwrap();
     let [alice, bob] = ["alice", "bob"].map(|name| memory.create_namespace(name, "agent").unwrap());
     asthma(&alice);
     alice.sessions().append(vec![NewTurn::builder("s1", "asthma it is").build().unwrap()]).unwrap();

@@ -1,6 +1,6 @@
 //! A companion whose store is used by several processes: the same calls, here and through an owner.
 
-#![cfg(unix)]
+#![cfg(any(unix, windows))]
 
 use std::fs::OpenOptions;
 use std::io::Write as _;
