@@ -5,6 +5,7 @@ use annals_mcp::{DEFAULT_ADDRESS, Http, Reach, Server, USER_NAMESPACE, git_root,
 
 use crate::app::{Access, App};
 use crate::failure::{Exit, Failure};
+use crate::texts::text;
 
 /// The variable with the token that clients over HTTP must bring.
 const TOKEN: &str = "ANNALS_MCP_TOKEN";
@@ -51,7 +52,7 @@ pub(crate) fn run(args: &Args, app: &mut App<'_, '_>) -> Result<(), Failure> {
     }
     let listener = http.listen()?;
     let server = Server::new(app.open(Access::Create)?, reach);
-    app.note(&format!("serving {}", listener.url()))?;
+    app.note(&text!("serve-url", url = listener.url()))?;
     Ok(listener.serve(server)?)
 }
 
@@ -59,9 +60,7 @@ pub(crate) fn run(args: &Args, app: &mut App<'_, '_>) -> Result<(), Failure> {
 fn reach(args: &Args, app: &App<'_, '_>) -> Result<Reach, Failure> {
     if app.settings.names_namespace {
         if args.project.is_some() {
-            return Err(Failure::usage(
-                "--project names a project, and a namespace is named as well; give one of them",
-            ));
+            return Err(Failure::usage(text!("serve-project")));
         }
         return Ok(Reach::one(app.namespace_name()?)?);
     }
@@ -73,7 +72,7 @@ fn reach(args: &Args, app: &App<'_, '_>) -> Result<Reach, Failure> {
         },
     };
     if !folder.is_dir() {
-        return Err(Failure::new(Exit::NotFound, format!("there is no folder {}", folder.display())));
+        return Err(Failure::new(Exit::NotFound, text!("install-no-folder", folder = folder.display())));
     }
     Ok(Reach::project(&project_namespace(&folder), USER_NAMESPACE)?)
 }
@@ -84,5 +83,5 @@ fn address(text: &str) -> Result<SocketAddr, String> {
         return Ok(SocketAddr::new(IpAddr::V4(Ipv4Addr::LOCALHOST), port));
     }
     let named = text.replacen("localhost:", "127.0.0.1:", 1);
-    named.parse().map_err(|_| "write PORT or ADDRESS:PORT, such as 19876 or 127.0.0.1:19876".to_owned())
+    named.parse().map_err(|_| text!("serve-port"))
 }

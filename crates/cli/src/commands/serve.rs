@@ -4,6 +4,7 @@ use serde_json::json;
 
 use crate::app::{Access, App};
 use crate::failure::Failure;
+use crate::texts::text;
 
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
@@ -26,16 +27,16 @@ pub(crate) fn run(args: &Args, app: &mut App<'_, '_>) -> Result<(), Failure> {
     let options = app.options()?;
     let memory = app.open_with(options, Access::Create)?;
     let Some(owner) = memory.owner()? else {
-        return Err(Failure::usage("this system or $ANNALS_SHARE does not let processes share a database"));
+        return Err(Failure::usage(text!("serve-not-shared")));
     };
     let here = owner.pid == std::process::id();
     let path = app.settings.db.display().to_string();
     if app.json {
         app.answer_json(&json!({ "db": path, "pid": owner.pid, "here": here }))?;
     } else if here {
-        app.say(&format!("owning {path} as process {}; Ctrl-C ends it", owner.pid))?;
+        app.say(&text!("serve-owning", path, pid = owner.pid))?;
     } else {
-        app.say(&format!("process {} owns {path} already", owner.pid))?;
+        app.say(&text!("serve-owned", pid = owner.pid, path))?;
     }
     if here {
         memory.wait_unused(args.idle.map_or(Duration::MAX, Duration::from_secs));
