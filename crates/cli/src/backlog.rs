@@ -38,7 +38,7 @@ pub(crate) fn other_failures(counts: &BTreeMap<String, u64>) -> Option<String> {
         Some(told.unwrap_or_else(|| format!("{work} {count}")))
     };
     let failed: Vec<String> = counts.iter().filter(|(_, count)| **count > 0).filter_map(failed).collect();
-    let told = || text!("common-tried-later", failed = failed.join(", "));
+    let told = || text!("common-tried-later", failed = failed.join(&text!("common-comma")));
     (!failed.is_empty()).then(told)
 }
 

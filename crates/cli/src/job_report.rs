@@ -21,7 +21,7 @@ pub(crate) fn told(report: &JobReport, dry_run: bool, app: &App<'_, '_>) -> Stri
     }
     if dry_run {
         let due: Vec<_> = report.due.iter().map(|job| visible::line(job)).collect();
-        let due = if due.is_empty() { text!("jobs-due-nothing") } else { due.join(", ") };
+        let due = if due.is_empty() { text!("jobs-due-nothing") } else { due.join(&text!("common-comma")) };
         text.push_str(&format!("  {} {due}\n", app.paint.dim(&wrap::pad(&text!("jobs-due"), 12))));
     }
     if !report.planned.is_empty() {
@@ -77,11 +77,11 @@ fn outcome(step: &StepOutcome) -> String {
     let told = |(word, count): (&String, &u64)| counted(word, *count);
     let counts: Vec<String> = step.counts.iter().filter(|(_, count)| **count > 0).map(told).collect();
     if let Some(error) = &step.error {
-        let counts = if counts.is_empty() { text!("jobs-step-failed") } else { counts.join(", ") };
+        let counts = if counts.is_empty() { text!("jobs-step-failed") } else { counts.join(&text!("common-comma")) };
         let again = step.retry_at.map_or(String::new(), |at| text!("jobs-next-attempt", at = card::minute(at)));
         return format!("{counts}: {}{again}", visible::line(error));
     }
-    if counts.is_empty() { text!("jobs-nothing-to-do") } else { counts.join(", ") }
+    if counts.is_empty() { text!("jobs-nothing-to-do") } else { counts.join(&text!("common-comma")) }
 }
 
 /// When a job runs next.

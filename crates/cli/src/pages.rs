@@ -29,13 +29,19 @@ pub(crate) fn page(path: &str, paint: Paint, width: usize) -> String {
     let mut out = format!("{}\n\n", help(&id, None).unwrap_or_default());
     let usage = command.clone().render_usage().to_string();
     let usage = usage.strip_prefix("Usage: ").unwrap_or(&usage);
-    out.push_str(&format!("{} {usage}\n", paint.bold(&text!("usage-heading-usage"))));
+    out.push_str(&format!("{}{usage}\n", paint.bold(&text!("usage-heading-usage"))));
     for section in sections(command, &id) {
         out.push_str(&format!("\n{}\n", paint.bold(&section.heading)));
         section.push(&mut out, paint, width);
     }
     if let Some(after) = help(&id, Some("after_help")) {
-        out.push_str(&format!("\n{after}\n"));
+        out.push('\n');
+        for line in after.lines() {
+            // Examples are pasted, and stay in one piece.
+            let width = (!line.starts_with(' ')).then_some(width);
+            out.push_str(&wrap::lines(line, width).join("\n"));
+            out.push('\n');
+        }
     }
     out
 }
@@ -170,45 +176,108 @@ fn row(id: &str, arg: &Arg) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
+    use std::collections::{BTreeMap, BTreeSet};
 
-    #[test]
-    fn dump() {
-        fn walk(command: &Command, path: &str) {
-            let flat = |t: String| t.replace('\n', "\n      ");
-            println!("@@ {} = {}", id_of(path), flat(command.get_about().map(ToString::to_string).unwrap_or_default()));
-            if let Some(long) = command.get_long_about() {
-                println!("@@LONG {}", flat(long.to_string()));
-            }
-            for arg in command.get_arguments() {
-                println!(
-                    "   .{} = {}",
-                    arg.get_id(),
-                    flat(arg.get_help().map(ToString::to_string).unwrap_or_default())
-                );
-                if let Some(long) = arg.get_long_help() {
-                    println!("@@LONG {}", flat(long.to_string()));
-                }
-                if let Some(h) = arg.get_help_heading() {
-                    println!("@@HEADING {h}");
-                }
-                if arg.get_action().takes_values() {
-                    for v in arg.get_possible_values() {
-                        if let Some(h) = v.get_help() {
-                            println!("@@VALUE {}_{} {h}", arg.get_id(), v.get_name());
-                        }
-                    }
+    use super::*;
+    use crate::texts::{HELP, Language, speaking};
+
+    /// Every place where a Chinese text belongs, with the English one: the message, and its part.
+    fn walk(command: &Command, path: &str, out: &mut Vec<(String, Option<String>, String)>) {
+        let id = id_of(path);
+        let text = |text: Option<&clap::builder::StyledStr>| text.map(ToString::to_string).unwrap_or_default();
+        out.push((id.clone(), None, text(command.get_about())));
+        for arg in command.get_arguments() {
+            out.push((id.clone(), Some(arg.get_id().to_string()), text(arg.get_help())));
+            for value in arg.get_possible_values().iter().filter(|_| arg.get_action().takes_values()) {
+                if let Some(help) = value.get_help() {
+                    let part = format!("{}_{}", arg.get_id(), value.get_name());
+                    out.push(("help-values".to_owned(), Some(part), help.to_string()));
                 }
             }
-            if let Some(after) = command.get_after_help() {
-                println!("   .after_help =\n      {}", flat(after.to_string()));
-            }
-            for below in command.get_subcommands() {
-                walk(below, &format!("{path} {}", below.get_name()));
+            if let Some(heading) = arg.get_help_heading() {
+                let part = heading.to_lowercase().replace(' ', "_");
+                out.push(("help-headings".to_owned(), Some(part), heading.to_owned()));
             }
         }
-        let mut program = Cli::command();
+        if let Some(after) = command.get_after_help() {
+            out.push((id, Some("after_help".to_owned()), after.to_string()));
+        }
+        for below in command.get_subcommands() {
+            walk(below, &format!("{path} {}", below.get_name()), out);
+        }
+    }
+
+    fn all() -> Vec<(String, Option<String>, String)> {
+        let (mut program, mut out) = (Cli::command(), Vec::new());
         program.build();
-        walk(&program, "annals");
+        walk(&program, "annals", &mut out);
+        out
+    }
+
+    #[test]
+    fn every_command_and_argument_has_chinese_help_and_no_other_thing_has() {
+        let mut left: BTreeSet<String> = HELP.places().unwrap().into_keys().collect();
+        let mut shared: BTreeMap<String, String> = BTreeMap::new();
+        let mut missing = Vec::new();
+        for (id, part, english) in all() {
+            let key = part.as_ref().map_or(id.clone(), |part| format!("{id}.{part}"));
+            left.remove(&id);
+            left.remove(&key);
+            if help(&id, part.as_deref()).is_some() {
+                continue;
+            }
+            let part = part.unwrap_or_default();
+            if help(SHARED, Some(&part)).is_none() {
+                missing.push(key);
+                continue;
+            }
+            left.remove(&format!("{SHARED}.{part}"));
+            // The help of `--help` says on some pages that there is more.
+            let same = shared.entry(part.clone()).or_insert_with(|| english.clone());
+            assert!(part == "help" || *same == english, "{key} shares a text: {english:?}, {same:?}");
+        }
+        left.retain(|key| !["help.page", SHARED].contains(&key.as_str()));
+        assert!(missing.is_empty() && left.is_empty(), "missing {missing:?}, superfluous {left:?}");
+    }
+
+    #[test]
+    fn chinese_help_is_chinese_and_names_what_the_english_names() {
+        let named = |text: &str, marks: &str| -> BTreeSet<String> {
+            let words = text.split(|c: char| !c.is_ascii() || c.is_whitespace() || "\"'`(),;:.[]".contains(c));
+            words.filter(|word| marks.chars().any(|mark| word.starts_with(mark))).map(str::to_owned).collect()
+        };
+        // On some pages the English help of `--help` says that there is more.
+        for (id, part, english) in all().into_iter().filter(|(_, part, _)| part.as_deref() != Some("help")) {
+            let chinese = help(&id, part.as_deref()).or_else(|| help(SHARED, part.as_deref())).unwrap();
+            let shown: String = chinese.lines().filter(|line| !line.starts_with("  ")).collect();
+            assert!(!shown.is_ascii() || shown.trim().is_empty(), "{id} {part:?}: {chinese}");
+            assert_eq!(named(&english, "-$#"), named(&chinese, "-$#"), "{id} {part:?}: {chinese}");
+            if part.as_deref() == Some("after_help") {
+                let examples = |text: &str| -> Vec<String> {
+                    let code = |line: &str| line.split(" # ").next().unwrap_or_default().trim_end().to_owned();
+                    text.lines().filter(|line| line.starts_with("  annals ")).map(code).collect()
+                };
+                assert_eq!(examples(&english), examples(&chinese), "{id}");
+            }
+        }
+    }
+
+    #[test]
+    fn pages_fit_and_that_of_the_program_names_every_command_and_option() {
+        speaking(Language::Chinese, || {
+            let program = page("annals", Paint::PLAIN, 100);
+            assert!(program.lines().count() <= 35 && program.lines().all(|line| line.width() <= 80), "{program}");
+            let words: Vec<&str> = program.split(|c: char| !c.is_ascii_alphanumeric() && c != '-').collect();
+            let command = Cli::command();
+            for name in command.get_subcommands().map(Command::get_name) {
+                assert!(words.contains(&name), "{name} is not in the help of the program");
+                let page = page(&format!("annals {name}"), Paint::PLAIN, 100);
+                assert!(page.contains(&format!("用法：annals {name}")), "{page}");
+                assert!(page.lines().all(|line| line.width() <= 100), "{page}");
+            }
+            for option in command.get_arguments().filter_map(Arg::get_long) {
+                assert!(words.contains(&format!("--{option}").as_str()), "--{option} is not in the help");
+            }
+        });
     }
 }

@@ -68,7 +68,7 @@ fn along(receipt: &Receipt) -> Option<Part> {
     };
     let entities = words.into_iter().flat_map(|words| words.gone_entities.iter().map(entity));
     let lines = triples(words.map(|words| &words.gone_triples)).chain(entities).chain(links).collect();
-    (!counts.is_empty()).then(|| (text!("common-receipt-along", counts = counts.join(", ")), lines))
+    (!counts.is_empty()).then(|| (text!("common-receipt-along", counts = counts.join(&text!("common-comma"))), lines))
 }
 
 fn asleep(receipt: &Receipt) -> Option<Part> {

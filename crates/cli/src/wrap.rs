@@ -104,7 +104,7 @@ mod tests {
     fn breaks_at_spaces_between_wide_characters_and_inside_endless_words() {
         assert_eq!(lines("one two three four", Some(9)), ["one two", "three", "four"]);
         assert_eq!(lines("今天改说中文吧", Some(8)), ["今天改说", "中文吧"]);
-        assert_eq!(lines("今天改说（中文），吧", Some(8)), ["今天改说", "（中", "文），", "吧"]);
+        assert_eq!(lines("今天改说（中文），吧", Some(8)), ["今天改说", "（中", "文），吧"]);
         assert_eq!(lines("abcdefghijkl", Some(8)), ["abcdefgh", "ijkl"]);
         assert_eq!(lines("a\n\nb", Some(8)), ["a", "", "b"]);
         assert_eq!(cut("今天改说", 5), "今天…");

@@ -1,5 +1,5 @@
 graph-number-no-name = { $text } 是实体的编号形式，不能用作名称
-graph-number-no-name-advice = 请取一个不像 #编号 的名称
+graph-number-no-name-advice = 请取一个不像 #NUMBER 的名称
 graph-several-called = 有 { $count } 个实体都叫 { $name }
 graph-name-one-of = 请指明其中一个：{ $numbers }
 graph-no-number = 这个命名空间里没有 { $id }
