@@ -7,7 +7,7 @@ use annals::{Conversations, MemoryId, TURN_ID, Value};
 
 use crate::app::{App, Record};
 use crate::failure::Failure;
-use crate::texts::text;
+use crate::texts::{found, text};
 
 const SAMPLE: &str = include_str!("../data/sample.json");
 
@@ -40,7 +40,10 @@ pub(crate) fn note_unknown(read: &Conversations, app: &mut App<'_, '_>) -> Resul
 
 /// Says what of the messages became no turn.
 pub(crate) fn note_left_out(read: &Conversations, app: &mut App<'_, '_>) -> Result<(), Failure> {
-    let told: Vec<String> = read.left_out().map(|(what, count)| format!("{what}: {count}")).collect();
+    let word = |what: &str| {
+        found(&format!("transfer-left-{}", what.replace(' ', "-")), &[]).unwrap_or_else(|| what.to_owned())
+    };
+    let told: Vec<String> = read.left_out().map(|(what, count)| format!("{}: {count}", word(what))).collect();
     if told.is_empty() { Ok(()) } else { app.note(&text!("common-not-stored", told = told.join(", "))) }
 }
 

@@ -131,12 +131,18 @@ impl Failure {
     }
 
     pub(crate) fn text(&self, paint: crate::paint::Paint) -> String {
-        let mut out = format!("{} {}\n", paint.error(&text!("common-error")), visible::block(&self.message));
+        // A Chinese colon brings its own space along.
+        let line = |indent: &str, label: &str, painted: String, text: &str| {
+            let gap = if label.ends_with('：') { "" } else { " " };
+            format!("{indent}{painted}{gap}{}\n", visible::block(text))
+        };
+        let (error, because, advised) = (text!("common-error"), text!("common-because"), text!("common-try"));
+        let mut out = line("", &error, paint.error(&error), &self.message);
         for cause in &self.causes {
-            out.push_str(&format!("  {} {}\n", paint.dim(&text!("common-because")), visible::block(cause)));
+            out.push_str(&line("  ", &because, paint.dim(&because), cause));
         }
         if let Some(advice) = &self.advice {
-            out.push_str(&format!("  {} {}\n", paint.dim(&text!("common-try")), visible::block(advice)));
+            out.push_str(&line("  ", &advised, paint.dim(&advised), advice));
         }
         out
     }

@@ -66,3 +66,5 @@ doctor-name-owner = owner
 doctor-name-vectors = vectors
 doctor-name-queue = queue
 doctor-name-hooks = hooks
+
+

@@ -69,3 +69,7 @@ memory-delete-unknown = there is no memory { $word }
 memory-forgotten = forgotten { $id }
 memory-archived = archived { $id }
 memory-restored = restored { $id }
+
+memory-undo-line = { $id } { $is }: { $text }
+
+

@@ -28,3 +28,5 @@ review-compatible = { $newer } may be true beside { $older }
 review-promoted = promoted { $id }
 review-kept = kept { $id }
 review-deleted = deleted { $id }
+
+

@@ -79,3 +79,5 @@ table-failed = failed
 table-tokens-in = tokens in
 table-tokens-out = tokens out
 table-cost = cost
+
+table-what-detail = what

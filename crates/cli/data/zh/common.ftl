@@ -163,7 +163,7 @@ common-no-data-set = { $path } 不是数据集：{ $error }
 common-unknown-fields = 略过这里用不到的字段：{ $names }
 common-not-stored = 没有存入：{ $told }
 
-common-validation = { $file_bytes }，{ $namespaces }中的{ $memories }，已检查{ $values }
+common-validation = { $file_bytes }，{ $namespaces }中的 { $memories }，已检查 { $values }
 common-validation-broken = 请先把文件复制到别处，再用备份或导出的文件恢复
 
 common-not-utf8 = { $what }{ $place }不是 UTF-8：第 { $line } 行的第 { $at } 个字节是 0x{ $bad }

@@ -1,6 +1,6 @@
 db-compacted = 压缩前 { $before }，压缩后 { $after }
 
-db-reembedded = 已用 { $embedder } 嵌入{ $texts }；另有 { $already } 段之前已完成
+db-reembedded = 已用 { $embedder } 嵌入 { $texts }；另有 { $already } 段之前已完成
 
 db-file = 文件
 db-size = 大小

@@ -7,7 +7,7 @@ doctor-reembed = 用要使用的嵌入模型运行 { $commands }，或用 --embe
 doctor-and = 、
 doctor-queue-advice = 各命名空间的 `annals queue list` 列出它们及原因；`annals queue retry --all` 全部重试
 
-doctor-hooks-act = 在{ $projects }中生效
+doctor-hooks-act = 在 { $projects }中生效
 doctor-hooks-failed =
 
     失败 { $told }
@@ -66,3 +66,11 @@ doctor-name-owner = 持有者
 doctor-name-vectors = 向量
 doctor-name-queue = 任务队列
 doctor-name-hooks = 钩子
+
+## 查找库的位置；英文词来自嵌入模块
+
+doctor-place-the-setting = 设置
+doctor-place-the-variable-ort_dylib_path = 环境变量 ORT_DYLIB_PATH
+doctor-place-beside-the-program = 程序旁边
+doctor-place-where-the-system-looks-for-libraries = 系统查找库的位置
+doctor-place-the-python-package-onnxruntime = Python 包 onnxruntime

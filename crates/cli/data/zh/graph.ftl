@@ -5,7 +5,7 @@ graph-name-one-of = 请指明其中一个：{ $numbers }
 graph-no-number = 这个命名空间里没有 { $id }
 graph-nobody = 没有叫 { $name } 的实体
 
-graph-deleted = 已删除{ $triples }
+graph-deleted = 已删除 { $triples }
 graph-delete-said = { $id }  { $said }；{ $sources }它
 graph-would-delete = { $triples }将被删除；加上 --yes 执行
 
@@ -41,7 +41,7 @@ graph-next-page-number = 下一页：--after { $next }
 graph-nothing-to-merge = 没有可以合并的
 graph-became = { $source } 已并入 { $target }：`annals graph unmerge { $id }` 撤回
 graph-stands-again = { $source } 重新独立
-graph-staying = 合并之后说到的{ $count }留在 { $target }：{ $numbers }
+graph-staying = 合并之后说到的 { $count }留在 { $target }：{ $numbers }
 
 graph-no-triples = { $name } 里没有符合条件的三元组
 graph-status = 状态
@@ -53,7 +53,7 @@ graph-said-sleeps = { $id } 已忘掉：只有它说到的内容休眠，直到 
 
 graph-nothing-around = { $name } 里，{ $entity } 周围什么都没有
 graph-no-way-limit = 在达到 --{ $limit } 的上限之前，没有找到从 { $from } 到 { $to } 的路径
-graph-no-way = 从 { $from } 到 { $to } 没有不超过{ $steps }的路径
+graph-no-way = 从 { $from } 到 { $to } 没有不超过 { $steps }的路径
 graph-ways-between = { $several }；要查看其中两个之间的路径，请用编号指明
 graph-one-entity = { $from } 和 { $to } 是同一个实体
 graph-several = 有 { $count } 个实体都叫 { $name }：{ $numbers }

@@ -21,7 +21,7 @@ memory-stale-why = 自 { $at } 起：有一个来源被删除
 memory-revision-until = 版本 { $revision }，到 { $until } 为止
 
 memory-edit-none = 没有任何改动
-memory-edit-asleep = 早先文本的{ $count }转入休眠：{ $asleep }；`annals graph explain` 查看，`annals graph add` 可重新加入
+memory-edit-asleep = 早先文本的 { $count }转入休眠：{ $asleep }；`annals graph explain` 查看，`annals graph add` 可重新加入
 memory-edit-no-tag = 这条记忆没有标签 { $tag }
 memory-edit-no-field = 这条记忆没有字段 { $key }
 memory-edit-nothing = 没有给出要修改的内容；见 `annals edit --help`
@@ -42,7 +42,7 @@ memory-nothing-selected = 没有选中任何记忆；请给出编号，或用 --
 memory-word-forgotten = 忘掉
 memory-was-already = { $id } 已经是 { $status }
 
-memory-undo = 已撤回{ $undone }
+memory-undo = 已撤回 { $undone }
 memory-undo-opened = 重新有效：{ $id }
 memory-undo-stored = 存入
 memory-undo-edited = 修改
@@ -69,3 +69,19 @@ memory-delete-unknown = 没有记忆 { $word }
 memory-forgotten = 已忘掉 { $id }
 memory-archived = 已归档 { $id }
 memory-restored = 已恢复 { $id }
+
+memory-undo-line = { $id } { $is }：{ $text }
+
+## 记忆经历的步骤；英文词来自库
+
+memory-step-stored = 存入
+memory-step-derived = 推导
+memory-step-stale = 失去来源
+memory-step-revised = 修改
+memory-step-said = 说到
+memory-step-merged = 合并
+memory-step-linked = 连接
+memory-step-consolidated = 巩固
+memory-step-status = 状态
+memory-step-decided = 决定
+memory-step-used = 使用

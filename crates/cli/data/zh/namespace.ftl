@@ -21,9 +21,9 @@ namespace-none = 还没有命名空间；存入第一条记忆时会自动创建
 namespace-made = 已创建 { $name }，配置方案为 { $profile }
 namespace-goes-on = { $name } 已改用配置方案 { $profile }
 namespace-renamed = 已把 { $from } 改名为 { $to }
-namespace-and-files = { $count }和{ $files }
-namespace-deleted = 已删除 { $name } 及其{ $count }
-namespace-would-delete = { $name } 及其{ $count }将被删除；加上 --yes 执行
+namespace-and-files = { $count }和 { $files }
+namespace-deleted = 已删除 { $name } 及其 { $count }
+namespace-would-delete = { $name } 及其 { $count }将被删除；加上 --yes 执行
 namespace-kept-in = 手工写入、尚未同步的内容保存在 { $path }
 
 namespace-files-not-found = 在 { $folder } 里没有找到 { $count } 个镜像文件：可能已被移除，或者原样留在没有连接的磁盘上

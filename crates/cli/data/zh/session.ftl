@@ -1,4 +1,4 @@
-session-ended = { $session }：已删除{ $memories }
+session-ended = { $session }：已删除 { $memories }
 session-became = {"  "}已归纳为 { $episode }
 session-later = {"  "}稍后再做摘要：{ $why }
 

@@ -79,3 +79,5 @@ table-failed = 失败
 table-tokens-in = 输入 token
 table-tokens-out = 输出 token
 table-cost = 费用
+
+table-what-detail = 内容

@@ -22,5 +22,5 @@ usage-heading-usage = 用法：
 usage-heading-commands = 命令：
 usage-heading-arguments = 参数：
 usage-heading-options = 选项：
-usage-default = [默认：{ $value }]
-usage-values = [可选：{ $values }]
+usage-default = {" "}[默认：{ $value }]
+usage-values = {" "}[可选：{ $values }]

@@ -7,7 +7,7 @@ use crate::app::App;
 use crate::card::{self, Stated};
 use crate::failure::Failure;
 use crate::table::Table;
-use crate::texts::text;
+use crate::texts::{found, text};
 use crate::{lookup, visible};
 
 /// Arguments of `annals show`.
@@ -90,10 +90,12 @@ impl Explanation {
 
     /// A step a line, then the graph.
     fn text(&self, app: &App<'_, '_>) -> String {
-        let mut table = Table::new(&["when", "step", "~what"]);
+        let mut table = Table::new(&["when", "step", "~what detail"]);
         for step in &self.steps {
             let what = visible::line(&step.what).into_owned();
-            table.row(vec![card::minute(step.at), step.step.as_str().to_owned(), what]);
+            let word = step.step.as_str();
+            let word = found(&format!("memory-step-{word}"), &[]).unwrap_or_else(|| word.to_owned());
+            table.row(vec![card::minute(step.at), word, what]);
         }
         let mut text = format!("\n{}", table.render(app.paint, app.width()));
         if !self.drawn.is_empty() {

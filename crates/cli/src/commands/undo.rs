@@ -70,5 +70,5 @@ fn told(memory: &UndoneMemory, change: UndoneChange) -> String {
         (Some(_), UndoneChange::Told) => text!("memory-undo-known"),
         (Some(status), _) => text!("memory-undo-status", status),
     };
-    format!("{id} {is}: {}", visible::line(text))
+    text!("memory-undo-line", id, is, text = visible::line(text))
 }

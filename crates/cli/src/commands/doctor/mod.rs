@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use crate::app::App;
 use crate::failure::{Exit, Failure};
 use crate::settings::EmbedderSetting;
-use crate::texts::{filled, text};
+use crate::texts::{filled, found, text};
 use crate::visible;
 use crate::wrap;
 
@@ -105,6 +105,12 @@ fn as_json(finding: &Finding) -> Value {
     })
 }
 
+/// A place of libraries as a person reads it.
+fn place(described: &str) -> String {
+    let id = format!("doctor-place-{}", described.to_lowercase().replace(' ', "-"));
+    found(&id, &[]).unwrap_or_else(|| described.to_owned())
+}
+
 /// The name of a finding as a person reads it.
 fn name(finding: &str) -> String {
     filled(&format!("doctor-name-{}", finding.to_lowercase().replace(' ', "-")), &[])
@@ -184,7 +190,8 @@ fn runtime(app: &App<'_, '_>) -> Finding {
     match report.loaded() {
         Some(found) => {
             let version = report.version.clone().unwrap_or_default();
-            let says = text!("doctor-onnx", version, path = found.path.display(), describe = found.place.describe());
+            let says =
+                text!("doctor-onnx", version, path = found.path.display(), describe = place(found.place.describe()));
             Finding { name: "ONNX Runtime", state: State::Well, says, advice: None, facts }
         }
         None => {
@@ -231,7 +238,9 @@ fn tried(report: &RuntimeReport) -> String {
     let lines: Vec<String> = report
         .attempts
         .iter()
-        .map(|attempt| text!("doctor-onnx-tried", path = attempt.path.display(), describe = attempt.place.describe()))
+        .map(|attempt| {
+            text!("doctor-onnx-tried", path = attempt.path.display(), describe = place(attempt.place.describe()))
+        })
         .collect();
     lines.join("\n")
 }

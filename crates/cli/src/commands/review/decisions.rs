@@ -5,7 +5,7 @@ use serde_json::json;
 
 use crate::app::{Access, App};
 use crate::failure::Failure;
-use crate::texts::text;
+use crate::texts::{found, text};
 use crate::{card, visible};
 
 /// Arguments of `annals review decisions`.
@@ -59,7 +59,8 @@ pub(crate) fn run(args: &Args, app: &mut App<'_, '_>) -> Result<(), Failure> {
 
 /// One decision over several lines: the reason is prose.
 fn shown(decision: &Decision) -> String {
-    let question = decision.question.as_str().replace('_', " ");
+    let question = decision.question.as_str();
+    let question = found(&format!("review-question-{question}"), &[]).unwrap_or_else(|| question.replace('_', " "));
     let undone = decision.undone_at.map_or_else(String::new, |at| text!("review-taken-back", at = card::minute(at)));
     let by = visible::line(&decision.by);
     let mut text = text!(
