@@ -131,10 +131,8 @@ impl Failure {
     }
 
     pub(crate) fn text(&self, paint: crate::paint::Paint) -> String {
-        // A Chinese colon brings its own space along.
         let line = |indent: &str, label: &str, painted: String, text: &str| {
-            let gap = if label.ends_with('：') { "" } else { " " };
-            format!("{indent}{painted}{gap}{}\n", visible::block(text))
+            format!("{indent}{painted}{}{}\n", gap(label), visible::block(text))
         };
         let (error, because, advised) = (text!("common-error"), text!("common-because"), text!("common-try"));
         let mut out = line("", &error, paint.error(&error), &self.message);
@@ -165,6 +163,11 @@ impl Failure {
         }
         json!({ "error": error })
     }
+}
+
+/// What stands behind a label: a Chinese colon brings its own space along.
+pub(crate) fn gap(label: &str) -> &'static str {
+    if label.ends_with('：') { "" } else { " " }
 }
 
 impl From<annals::Error> for Failure {

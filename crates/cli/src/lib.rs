@@ -69,7 +69,7 @@ use crate::commands::Cli;
 use crate::failure::{Exit, Failure};
 use crate::held::{Held, Line, Stream};
 use crate::paint::Paint;
-use crate::texts::speaking;
+use crate::texts::{Language, speaking};
 pub use crate::world::{Terminal, World};
 
 const WIDEST: usize = 100;
@@ -87,7 +87,7 @@ fn told(args: &[OsString], json: bool, world: &mut World<'_>) -> u8 {
     let no_color = args.iter().any(|arg| arg == "--no-color");
     let done = match parse(args, world) {
         Ok(cli) => obey(cli, world),
-        Err(error) => usage::explain(&error, json, no_color, world),
+        Err(error) => usage::explain(args, &error, (json, no_color), world),
     };
     let failure = match done.and_then(|()| Ok(world.output.flush()?)) {
         Ok(()) => return 0,
@@ -125,7 +125,8 @@ fn parse(args: &[OsString], world: &World<'_>) -> Result<Cli, clap::Error> {
 }
 
 fn obey(cli: Cli, world: &mut World<'_>) -> Result<(), Failure> {
-    if cli.command.serves(&cli.shared, world) {
+    // Hosts and logs are told the same in every language.
+    if speaking(Language::English, || cli.command.serves(&cli.shared, world)) {
         return Ok(());
     }
     if !cli.command.only_reads() {

@@ -48,7 +48,8 @@ fn limited(input: &mut dyn Read, what: &str, path: Option<&Path>) -> Result<Vec<
     let limit = MAX_TEXT_BYTES as u64;
     let mut bytes = Vec::new();
     let read = input.take(limit + 3).read_to_end(&mut bytes);
-    let at = path.unwrap_or(Path::new("standard input"));
+    let standard = text!("common-standard-input");
+    let at = path.unwrap_or(Path::new(&standard));
     read.map_err(|cause| Failure::file(&text!("common-read"), at, &cause))?;
     if bytes.len() as u64 > limit + 2 {
         return Err(Failure::invalid(text!("common-too-long", what, limit)).advice(text!("common-split-it")));

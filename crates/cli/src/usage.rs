@@ -1,5 +1,7 @@
 //! Answers and complaints of the parser of arguments.
 
+use std::ffi::OsString;
+
 use clap::CommandFactory;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 
@@ -12,7 +14,12 @@ use crate::{WIDEST, pages, suggestion};
 
 /// Help and version are answers, and a group without a command prints its help; everything else
 /// that clap says is an error of usage.
-pub(crate) fn explain(error: &clap::Error, json: bool, no_color: bool, world: &mut World<'_>) -> Result<(), Failure> {
+pub(crate) fn explain(
+    args: &[OsString],
+    error: &clap::Error,
+    (json, no_color): (bool, bool),
+    world: &mut World<'_>,
+) -> Result<(), Failure> {
     let text = error.render();
     match error.kind() {
         ErrorKind::DisplayHelp | ErrorKind::DisplayVersion | ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand => {
@@ -35,7 +42,7 @@ pub(crate) fn explain(error: &clap::Error, json: bool, no_color: bool, world: &m
     if language() == Language::Chinese
         && let Some(complaint) = complaint(error)
     {
-        let parent = parent(&text.to_string());
+        let parent = command_of(args);
         return Err(Failure::usage(complaint).advice(text!("usage-see-help", parent)));
     }
     let text = text.to_string();
@@ -74,10 +81,23 @@ fn lists(parent: &str) -> String {
     text!("usage-lists-commands", parent)
 }
 
+/// The command that `args` lead to.
+fn command_of(args: &[OsString]) -> String {
+    let program = Cli::command();
+    let (mut command, mut path) = (&program, program.get_name().to_owned());
+    for name in args.iter().skip(1).filter_map(|arg| arg.to_str()) {
+        if let Some(below) = command.find_subcommand(name) {
+            command = below;
+            path = format!("{path} {}", below.get_name());
+        }
+    }
+    path
+}
+
 /// The command whose usage stands in a text of clap, such as `annals graph`.
 fn parent(text: &str) -> String {
     let usage = text.lines().find_map(|line| line.strip_prefix("Usage: ")).unwrap_or("annals");
-    let words: Vec<&str> = usage.split_whitespace().take_while(|word| !word.starts_with(['[', '<'])).collect();
+    let words: Vec<&str> = usage.split_whitespace().take_while(|word| !word.starts_with(['[', '<', '-'])).collect();
     words.join(" ")
 }
 

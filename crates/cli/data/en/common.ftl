@@ -296,3 +296,5 @@ common-llm-at-least-0 = must be 0 or more
 common-llm-forms = URL#MODEL, anthropic#MODEL, replay:FILE, or a table with base_url and model
 
 
+
+common-llm-words = write it as URL#MODEL, for example http://localhost:11434/v1#qwen2.5, as anthropic#MODEL or anthropic:URL#MODEL, or as replay:FILE

@@ -227,3 +227,5 @@ common-llm-at-least-0 = 必须至少为 0
 common-llm-forms = URL#MODEL、anthropic#MODEL、replay:FILE，或带有 base_url 和 model 的表
 
 
+
+common-llm-words = 写成 URL#MODEL，例如 http://localhost:11434/v1#qwen2.5；或 anthropic#MODEL、anthropic:URL#MODEL；或 replay:FILE

@@ -83,11 +83,7 @@ impl Choice {
             return Ok(Self::Replay(PathBuf::from(file)));
         }
         Table::of_word(word).map(Self::Asked).ok_or_else(|| {
-            Failure::invalid(text!("common-llm-no-model", word = format!("{word:?}"))).advice(
-                "write it as URL#MODEL, for example http://localhost:11434/v1#qwen2.5, as anthropic#MODEL \
-                 or anthropic:URL#MODEL, \
-                 or as replay:FILE",
-            )
+            Failure::invalid(text!("common-llm-no-model", word = format!("{word:?}"))).advice(text!("common-llm-words"))
         })
     }
 

@@ -7,7 +7,7 @@ use annals::llm::window::Tokenizer;
 use serde_json::{Value, json};
 
 use crate::app::App;
-use crate::failure::{Exit, Failure};
+use crate::failure::{Exit, Failure, gap};
 use crate::settings::EmbedderSetting;
 use crate::texts::{filled, found, text};
 use crate::visible;
@@ -130,7 +130,9 @@ fn as_text(finding: &Finding, app: &App<'_, '_>) -> String {
         out.push('\n');
     }
     if let Some(advice) = &finding.advice {
-        out.push_str(&format!("{:22} {} {}\n", "", paint.dim(&text!("common-try")), visible::line(advice)));
+        let label = text!("common-try");
+        let advice = visible::line(advice);
+        out.push_str(&format!("{:22} {}{}{advice}\n", "", paint.dim(&label), gap(&label)));
     }
     out
 }
