@@ -1,3 +1,5 @@
+# Texts of the commands chat, ingest, and what is learnt from conversations.
+
 chat-ended = ended { $ended }
 chat-learnt-undo = , and `annals review undo` to take it back
 chat-learnt = of what was known: { $deleted } deleted, { $changed } changed, { $ended } ended; see `annals review decisions`{ $undo }

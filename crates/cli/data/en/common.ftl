@@ -242,7 +242,6 @@ common-seconds = it must be a number of seconds, such as 5 or 0.5
 
 common-program-where = cannot tell where this program is: { $error }
 
-
 common-no-memory = there is no memory { $id } in namespace { $name }
 common-profile-differs = the namespace { $name } has the profile { $profile }, not { $asked }
 common-profile-differs-advice = name another namespace with -n, or change this one with `annals namespace use-profile { $name } { $asked }`
@@ -294,7 +293,5 @@ common-llm-timeout = must be from 0.001 to 86400
 common-llm-at-least-1 = must be 1 or more
 common-llm-at-least-0 = must be 0 or more
 common-llm-forms = URL#MODEL, anthropic#MODEL, replay:FILE, or a table with base_url and model
-
-
 
 common-llm-words = write it as URL#MODEL, for example http://localhost:11434/v1#qwen2.5, as anthropic#MODEL or anthropic:URL#MODEL, or as replay:FILE

@@ -1,3 +1,5 @@
+# Texts of `annals db`.
+
 db-compacted = { $before } before, { $after } after
 
 db-reembedded = embedded { $texts } with { $embedder }; { $already } had been done before

@@ -1,3 +1,5 @@
+# Texts of `annals doctor`.
+
 doctor-none-yet = none yet at { $path }
 doctor-none-yet-advice = `annals remember` makes it
 doctor-owner-own = , for its own { $own }
@@ -66,5 +68,3 @@ doctor-name-owner = owner
 doctor-name-vectors = vectors
 doctor-name-queue = queue
 doctor-name-hooks = hooks
-
-

@@ -1,3 +1,5 @@
+# Texts of `annals eval`.
+
 eval-no-profile = there is no profile { $profile }; those that come along are { $names }
 eval-not-looked = { $windows } not looked through; what was said there counts as missed
 eval-no-model = no language model is named, and without one nothing is extracted

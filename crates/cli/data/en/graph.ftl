@@ -1,3 +1,5 @@
+# Texts of `annals graph`.
+
 graph-number-no-name = { $text } is a number of an entity and cannot be a name
 graph-number-no-name-advice = give it a name that does not look like #NUMBER
 graph-several-called = { $count } entities are called { $name }

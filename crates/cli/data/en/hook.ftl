@@ -1,3 +1,5 @@
+# Texts of `annals hook`.
+
 hook-enabled = hooks act in { $path } from now on; its memories are in { $namespace }
 hook-enabled-already = hooks act in { $path } already; its memories are in { $namespace }
 hook-disabled = hooks act in { $path } no longer; what was kept stays

@@ -1,3 +1,5 @@
+# Texts of the commands install, uninstall.
+
 install-no-client = it is no client
 install-find-project = find the folder of the project,
 install-no-folder = there is no folder { $folder }

@@ -1,3 +1,5 @@
+# Texts of `annals jobs`.
+
 jobs-every-profile = every profile
 jobs-would-do = { $profile }: what the rules would do now
 jobs-due-nothing = nothing
@@ -35,5 +37,3 @@ jobs-count-passes = { $count ->
     [one] 1 pass
    *[other] { $count } passes
 }
-
-

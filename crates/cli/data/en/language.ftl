@@ -1,3 +1,5 @@
+# Texts of `annals language`.
+
 language-from-file = this file
 language-the-messages = the messages
 language-stored = stored the messages { $name }

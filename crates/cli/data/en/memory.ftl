@@ -1,3 +1,5 @@
+# Texts of the commands remember, list, show, edit, forget, restore, archive, delete, undo, used.
+
 memory-known-keeps = it was known already and keeps its { $kept }; change it with `annals edit`
 memory-for-bad = --for { $keep } is no time that something can be kept for
 memory-for-words = write { $words }36h, 7d or 2w
@@ -71,5 +73,3 @@ memory-archived = archived { $id }
 memory-restored = restored { $id }
 
 memory-undo-line = { $id } { $is }: { $text }
-
-

@@ -1,3 +1,5 @@
+# Texts of `annals model`.
+
 model-no-folder = there is no folder for models; set ANNALS_MODELS to one
 model-is-in = { $name } is in { $dir }; use it with --embedder { $name }
 model-none = no models in { $models }; the built-in embedder needs none

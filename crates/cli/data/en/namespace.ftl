@@ -1,3 +1,5 @@
+# Texts of the commands namespace, and counts of one.
+
 namespace-name = namespace
 namespace-profile = profile
 namespace-memories = memories

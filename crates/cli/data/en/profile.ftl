@@ -1,3 +1,5 @@
+# Texts of `annals profile`.
+
 profile-from-file = this file
 profile-the-profile = the profile
 profile-correct = correct that line; `annals profile show NAME` prints a whole profile to compare it with

@@ -1,3 +1,5 @@
+# Texts of `annals queue`.
+
 queue-again-all = queued again: { $work }
 queue-none = no background work waits
 queue-left-out =

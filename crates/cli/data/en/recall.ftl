@@ -1,3 +1,5 @@
+# Texts of the commands recall, context, and reasons of hits.
+
 recall-below-floor = below the floor
 recall-words = words: { $words }
 recall-found-by = found by: { $channels }

@@ -1,3 +1,5 @@
+# Texts of `annals review`.
+
 review-nothing-decided = nothing was decided
 review-taken-back = , taken back { $at }
 review-decision = { $number }  { $at }  { $question }? { $answer }, by { $by }{ $undone }
@@ -28,5 +30,3 @@ review-compatible = { $newer } may be true beside { $older }
 review-promoted = promoted { $id }
 review-kept = kept { $id }
 review-deleted = deleted { $id }
-
-

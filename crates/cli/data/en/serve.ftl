@@ -1,3 +1,5 @@
+# Texts of the commands serve, mcp.
+
 serve-not-shared = this system or $ANNALS_SHARE does not let processes share a database
 serve-owning = owning { $path } as process { $pid }; Ctrl-C ends it
 serve-owned = process { $pid } owns { $path } already

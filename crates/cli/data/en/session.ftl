@@ -1,3 +1,5 @@
+# Texts of `annals session`.
+
 session-ended = { $session }: { $memories } deleted
 session-became = {"  "}it became { $episode }
 session-later = {"  "}it is summed up later: { $why }

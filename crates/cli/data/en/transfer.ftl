@@ -1,3 +1,5 @@
+# Texts of the commands import, export, sync.
+
 transfer-removed = removed the mirrored file { $path }
 transfer-left = a mirrored file is left until `annals sync`: { $left }
 transfer-failed = failed
@@ -68,5 +70,3 @@ transfer-differing = ; { $count ->
     [one] 1 of them differs from what its session has in its place, and comes
    *[other] { $count } of them differ from what their session has in their place, and come
 } last
-
-

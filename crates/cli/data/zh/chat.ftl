@@ -1,3 +1,5 @@
+# 命令 chat、ingest，以及从对话中学到的内容 的文字。
+
 chat-ended = 已失效：{ $ended }
 chat-learnt-undo = ，用 `annals review undo` 撤回
 chat-learnt = 已有的记忆：删除 { $deleted } 条，修改 { $changed } 条，失效 { $ended } 条；见 `annals review decisions`{ $undo }

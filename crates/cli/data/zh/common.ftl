@@ -173,7 +173,6 @@ common-seconds = 应当是秒数，例如 5 或 0.5
 
 common-program-where = 无法得知本程序所在的位置：{ $error }
 
-
 common-no-memory = 命名空间 { $name } 里没有记忆 { $id }
 common-profile-differs = 命名空间 { $name } 的配置方案是 { $profile }，不是 { $asked }
 common-profile-differs-advice = 用 -n 指定别的命名空间，或者用 `annals namespace use-profile { $name } { $asked }` 改换方案
@@ -225,7 +224,5 @@ common-llm-timeout = 必须在 0.001 到 86400 之间
 common-llm-at-least-1 = 必须至少为 1
 common-llm-at-least-0 = 必须至少为 0
 common-llm-forms = URL#MODEL、anthropic#MODEL、replay:FILE，或带有 base_url 和 model 的表
-
-
 
 common-llm-words = 写成 URL#MODEL，例如 http://localhost:11434/v1#qwen2.5；或 anthropic#MODEL、anthropic:URL#MODEL；或 replay:FILE

@@ -1,3 +1,5 @@
+# 命令 db 的文字。
+
 db-compacted = 压缩前 { $before }，压缩后 { $after }
 
 db-reembedded = 已用 { $embedder } 嵌入 { $texts }；另有 { $already } 段之前已完成

@@ -1,3 +1,5 @@
+# 命令 doctor 的文字。
+
 doctor-none-yet = { $path } 处还没有数据库
 doctor-none-yet-advice = `annals remember` 会创建它
 doctor-owner-own = ，因为它有自己的 { $own }

@@ -1,3 +1,5 @@
+# 命令 eval 的文字。
+
 eval-no-profile = 没有配置方案 { $profile }；自带的有 { $names }
 eval-not-looked = { $windows }没有处理；其中说过的内容按遗漏计
 eval-no-model = 没有指定语言模型，没有它就无法提取记忆

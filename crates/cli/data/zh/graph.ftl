@@ -1,3 +1,5 @@
+# 命令 graph 的文字。
+
 graph-number-no-name = { $text } 是实体的编号形式，不能用作名称
 graph-number-no-name-advice = 请取一个不像 #NUMBER 的名称
 graph-several-called = 有 { $count } 个实体都叫 { $name }

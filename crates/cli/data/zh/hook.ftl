@@ -1,3 +1,5 @@
+# 命令 hook 的文字。
+
 hook-enabled = 钩子从现在起在 { $path } 生效；记忆存入 { $namespace }
 hook-enabled-already = 钩子已经在 { $path } 生效；记忆存入 { $namespace }
 hook-disabled = 钩子不再在 { $path } 生效；已保留的内容不变

@@ -1,3 +1,5 @@
+# 命令 install、uninstall 的文字。
+
 install-no-client = 不是已知的客户端
 install-find-project = 查找项目文件夹
 install-no-folder = 没有文件夹 { $folder }

@@ -1,3 +1,5 @@
+# 命令 jobs 的文字。
+
 jobs-every-profile = 所有配置方案
 jobs-would-do = { $profile }：按规则现在会做的事
 jobs-due-nothing = 无

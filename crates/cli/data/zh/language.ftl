@@ -1,3 +1,5 @@
+# 命令 language 的文字。
+
 language-from-file = 本数据库
 language-the-messages = 消息文件
 language-stored = 已存入消息文件 { $name }

@@ -1,3 +1,5 @@
+# 命令 model 的文字。
+
 model-no-folder = 没有存放模型的文件夹；请把 ANNALS_MODELS 设为一个文件夹
 model-is-in = { $name } 位于 { $dir }；使用时加上 --embedder { $name }
 model-none = { $models } 里没有模型；内置的嵌入模型不需要任何文件

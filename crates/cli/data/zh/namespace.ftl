@@ -1,3 +1,5 @@
+# 命令 namespace，以及命名空间的统计 的文字。
+
 namespace-name = 命名空间
 namespace-profile = 配置方案
 namespace-memories = 记忆

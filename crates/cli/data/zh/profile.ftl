@@ -1,3 +1,5 @@
+# 命令 profile 的文字。
+
 profile-from-file = 本数据库
 profile-the-profile = 配置方案
 profile-correct = 请改正这一行；`annals profile show NAME` 打印一份完整的配置方案，可作对照

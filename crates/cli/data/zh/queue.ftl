@@ -1,3 +1,5 @@
+# 命令 queue 的文字。
+
 queue-again-all = 已重新排队：{ $work }
 queue-none = 没有等待的后台任务
 queue-left-out =

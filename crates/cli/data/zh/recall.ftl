@@ -1,3 +1,5 @@
+# 命令 recall、context，以及结果的由来 的文字。
+
 recall-below-floor = 低于下限
 recall-words = 词语：{ $words }
 recall-found-by = 找到它的途径：{ $channels }

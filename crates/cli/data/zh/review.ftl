@@ -1,3 +1,5 @@
+# 命令 review 的文字。
+
 review-nothing-decided = 还没有作出任何决定
 review-taken-back = ，{ $at } 已撤回
 review-decision = { $number }  { $at }  { $question }？{ $answer }，由 { $by } 决定 { $undone }

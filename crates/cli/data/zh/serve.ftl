@@ -1,3 +1,5 @@
+# 命令 serve、mcp 的文字。
+
 serve-not-shared = 本系统或 $ANNALS_SHARE 不允许多个进程共享数据库
 serve-owning = 本进程（{ $pid }）持有 { $path }；按 Ctrl-C 结束
 serve-owned = 进程 { $pid } 已经持有 { $path }

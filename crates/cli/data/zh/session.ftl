@@ -1,3 +1,5 @@
+# 命令 session 的文字。
+
 session-ended = { $session }：已删除 { $memories }
 session-became = {"  "}已归纳为 { $episode }
 session-later = {"  "}稍后再做摘要：{ $why }

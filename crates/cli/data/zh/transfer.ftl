@@ -1,3 +1,5 @@
+# 命令 import、export、sync 的文字。
+
 transfer-removed = 已移除镜像文件 { $path }
 transfer-left = 有一个镜像文件留待下次 `annals sync`：{ $left }
 transfer-failed = 失败

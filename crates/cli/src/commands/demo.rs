@@ -39,7 +39,7 @@ const SHOWN: [&str; 8] = ["q03", "q17", "q05", "q15", "q01", "q23", "q22", "q06"
 pub(crate) fn run(args: &Args, app: &mut App<'_, '_>) -> Result<(), Failure> {
     let sample = sample()?;
     let conversation =
-        sample.conversations.first().ok_or_else(|| Failure::new(Exit::Failed, &text!("demo-no-conversation")))?;
+        sample.conversations.first().ok_or_else(|| Failure::new(Exit::Failed, text!("demo-no-conversation")))?;
     // The questions are asked on the evening after the last turn, whatever day it is today.
     let clock = ManualClock::new(conversation.end());
     app.world.clock = Arc::new(clock);

@@ -20,7 +20,8 @@ Examples:
 In a language are the prompts for models, the headings of contexts and files, and the
 descriptions of tools. `auto`, which is how a namespace begins, follows what is said.
 Memories stay in the language in which they were said. A file of messages is in the
-Fluent format; messages that it lacks are said in English.")]
+Fluent format; messages that it lacks are said in English. The
+language of the program is another thing: ANNALS_LANG, or interface_language in the config file.")]
 pub(crate) struct Args {
     #[command(subcommand)]
     action: Action,

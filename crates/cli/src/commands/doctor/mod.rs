@@ -28,9 +28,10 @@ model is asked anything. `annals db verify` checks the database alone.
 
 Settings come from flags, then from ANNALS_DB, ANNALS_NAMESPACE, ANNALS_EMBEDDER,
 ANNALS_EMBEDDER_KEY, ANNALS_ONNXRUNTIME, ANNALS_MODELS, ANNALS_MIRRORS, ANNALS_SHARE and
-ANNALS_CONFIG, then from the config file. ANNALS_LLM names a language model as URL#MODEL,
-anthropic#MODEL, anthropic:URL#MODEL or replay:FILE; ANNALS_LLM_EXTRACT another one that
-looks through conversations, such as a smaller one; ANNALS_LLM_KEY holds the key. [llm] and
+ANNALS_CONFIG, then from the config file. ANNALS_LANG, or interface_language in the config
+file, is the language of the program: en, zh or auto. ANNALS_LLM names a language model as
+URL#MODEL, anthropic#MODEL, anthropic:URL#MODEL or replay:FILE; ANNALS_LLM_EXTRACT another one
+that looks through conversations, such as a smaller one; ANNALS_LLM_KEY holds the key. [llm] and
 [llm_extract] of the config file name them for good, with a key file, timeout, rate and prices.
 ANNALS_LLM_RECORD names a file for what is asked and answered, ANNALS_TOKENIZER the model's
 tokenizer.json, by which tokens are counted instead of estimated. TZ is the time zone in
