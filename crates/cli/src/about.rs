@@ -3,6 +3,7 @@
 use annals::{Body, Importance, Label, Layer, MemoryId, Timestamp, UnitScore};
 
 use crate::failure::Failure;
+use crate::texts::text;
 
 /// Everything but the text.
 #[derive(Debug, Default, PartialEq, clap::Args)]
@@ -83,9 +84,9 @@ impl About {
 
 /// A free field as it is written behind `--meta`.
 pub(crate) fn field(pair: &str) -> Result<(String, annals::Value), Failure> {
-    let (key, value) = pair
-        .split_once('=')
-        .ok_or_else(|| Failure::usage(format!("--meta {pair:?} has no `=`")).advice("write it as KEY=VALUE"))?;
+    let (key, value) = pair.split_once('=').ok_or_else(|| {
+        Failure::usage(text!("memory-meta-bad", pair = format!("{pair:?}"))).advice(text!("memory-meta-words"))
+    })?;
     // A value that is no JSON is a text: `--meta city=Berlin` needs no quotes.
     let value = serde_json::from_str(value).unwrap_or_else(|_| annals::Value::from(value));
     Ok((key.to_owned(), value))

@@ -14,6 +14,7 @@ use crate::paint::Paint;
 use crate::settings::{DEFAULT_NAMESPACE, Settings};
 use crate::shared::Shared;
 use crate::target::InUse;
+use crate::texts::text;
 use crate::visible;
 use crate::world::World;
 use crate::{embedder, llm, share};
@@ -116,7 +117,7 @@ impl<'r, 'w> App<'r, 'w> {
         }
         self.told_unasked = true;
         let why = visible::line(&failure.message);
-        let text = format!("without a language model: {why}; what needs one waits (`annals queue list`)");
+        let text = text!("common-without-model", why);
         if self.json && !self.quiet {
             let note = json!({ "note": text }).to_string();
             return Ok(writeln!(self.world.errors, "{}", visible::json(&note))?);
@@ -189,13 +190,11 @@ impl<'r, 'w> App<'r, 'w> {
         if access == Access::Create {
             if let Some(folder) = path.parent().filter(|folder| !folder.as_os_str().is_empty()) {
                 std::fs::create_dir_all(folder)
-                    .map_err(|cause| Failure::file("make the folder of the database,", folder, &cause))?;
+                    .map_err(|cause| Failure::file(&text!("common-make-database-folder"), folder, &cause))?;
             }
         } else if !path.exists() {
-            let missing = Failure::new(Exit::NotFound, format!("there is no database at {}", path.display()));
-            return Err(missing
-                .advice("name one with --db or $ANNALS_DB, or make this one with `annals remember` or `annals import`")
-                .at(path, None));
+            let missing = Failure::new(Exit::NotFound, text!("common-no-database", path = path.display()));
+            return Err(missing.advice(text!("common-name-database")).at(path, None));
         }
         let options = options.create(access == Access::Create).wait(self.wait).read_only(self.reads_only);
         let memory = share::shared(options, self).open(path);
@@ -206,7 +205,7 @@ impl<'r, 'w> App<'r, 'w> {
     pub(crate) fn namespace_name(&self) -> Result<&str, Failure> {
         match self.settings.namespaces.as_slice() {
             [name] => Ok(NamespaceName::new(name.as_str()).map(|_| name.as_str())?),
-            _ => Err(Failure::usage("this command works on one namespace; give --namespace once")),
+            _ => Err(Failure::usage(text!("common-one-namespace"))),
         }
     }
 
@@ -236,7 +235,7 @@ impl<'r, 'w> App<'r, 'w> {
 
     pub(crate) fn answer_json(&mut self, value: &impl Serialize) -> Result<(), Failure> {
         let text = serde_json::to_string_pretty(value)
-            .map_err(|error| Failure::new(Exit::Failed, format!("cannot write the answer as JSON: {error}")))?;
+            .map_err(|error| Failure::new(Exit::Failed, text!("common-cannot-json", error)))?;
         self.say(&visible::json(&text))
     }
 
@@ -255,7 +254,7 @@ impl<'r, 'w> App<'r, 'w> {
 
     /// Says why recall searched by words only, when it did.
     pub(crate) fn note_by_words(&mut self, reason: Option<&str>) -> Result<(), Failure> {
-        let note = reason.map(|reason| format!("answered by words only: {}", visible::line(reason)));
+        let note = reason.map(|reason| text!("common-by-words", reason = visible::line(reason)));
         note.map_or(Ok(()), |note| self.note(&note))
     }
 
@@ -263,10 +262,7 @@ impl<'r, 'w> App<'r, 'w> {
     pub(crate) fn note_masked(&mut self, kinds: &[String]) -> Result<(), Failure> {
         match kinds {
             [] => Ok(()),
-            _ => self.note(&format!(
-                "masked before it was stored: {}; [privacy] of the profile says what is",
-                kinds.join(", ")
-            )),
+            _ => self.note(&text!("common-masked", kinds = kinds.join(", "))),
         }
     }
 
@@ -274,7 +270,7 @@ impl<'r, 'w> App<'r, 'w> {
     pub(crate) fn note_as_of(&mut self, as_of: Option<Timestamp>) -> Result<(), Failure> {
         let now = self.world.clock.now();
         match as_of.filter(|at| *at > now) {
-            Some(at) => self.note(&format!("{at} is yet to come; the answer is what is known now")),
+            Some(at) => self.note(&text!("common-as-of-future", at)),
             None => Ok(()),
         }
     }
@@ -294,7 +290,7 @@ pub(crate) fn existing(memory: &Memory, name: &str) -> Result<Namespace, Failure
     let namespace = memory.namespace(name)?;
     match namespace.admin().exists()? {
         true => Ok(namespace),
-        false => Err(Failure::missing(Missing::Namespace, format!("there is no namespace {name:?}"))),
+        false => Err(Failure::missing(Missing::Namespace, text!("common-no-namespace", name = format!("{name:?}")))),
     }
 }
 

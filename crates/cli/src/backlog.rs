@@ -8,6 +8,7 @@ use annals::{QueueState, Timestamp};
 use crate::app::App;
 use crate::card;
 use crate::failure::Failure;
+use crate::texts::{found, text};
 
 /// How many windows of conversations wait to be looked through, and how many were given up.
 pub(crate) fn windows_left(namespace: &Namespace) -> Result<(u64, u64), Failure> {
@@ -19,21 +20,25 @@ pub(crate) fn windows_left(namespace: &Namespace) -> Result<(u64, u64), Failure>
 /// Says how many they are.
 pub(crate) fn tell_left((waiting, given_up): (u64, u64), app: &mut App<'_, '_>) -> Result<(), Failure> {
     if waiting > 0 {
-        let count = card::counted(waiting, "window", "windows");
-        app.note(&format!("{count} not looked through yet; see `annals queue list`"))?;
+        let count = text!("common-windows", count = waiting);
+        app.note(&text!("common-not-looked-through", count))?;
     }
     if given_up > 0 {
-        let count = card::counted(given_up, "window", "windows");
-        app.note(&format!("{count} given up: `annals queue list` says why, `annals queue retry --all` tries again"))?;
+        let count = text!("common-windows", count = given_up);
+        app.note(&text!("common-given-up", count))?;
     }
     Ok(())
 }
 
 /// Failures other than those of extraction.
 pub(crate) fn other_failures(counts: &BTreeMap<String, u64>) -> Option<String> {
-    let failed = |(word, count): (&String, &u64)| Some(format!("{} {count}", word.strip_suffix(" failed")?));
+    let failed = |(word, count): (&String, &u64)| {
+        let work = word.strip_suffix(" failed")?;
+        let told = found(&format!("jobs-count-{work}-failed"), &[("count", count)]);
+        Some(told.unwrap_or_else(|| format!("{work} {count}")))
+    };
     let failed: Vec<String> = counts.iter().filter(|(_, count)| **count > 0).filter_map(failed).collect();
-    let told = || format!("tried again later: {}; see `annals queue list`", failed.join(", "));
+    let told = || text!("common-tried-later", failed = failed.join(&text!("common-comma")));
     (!failed.is_empty()).then(told)
 }
 
@@ -51,6 +56,6 @@ pub(crate) fn troubles(memory: &Memory) -> Result<Option<String>, Failure> {
             since = Some(since.map_or(task.queued_at, |since: Timestamp| since.min(task.queued_at)));
         }
     }
-    let told = |since| format!("{given_up} given up, {failed} wait after a failure, since {}", card::minute(since));
+    let told = |since| text!("common-troubles", given_up, failed, since = card::minute(since));
     Ok(since.map(told))
 }

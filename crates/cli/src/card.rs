@@ -5,6 +5,7 @@ use serde::Serialize;
 
 use crate::app::Record;
 use crate::paint::Paint;
+use crate::texts::text;
 use crate::{visible, wrap};
 
 /// `2026-01-12 21:10`, UTC.
@@ -21,8 +22,8 @@ pub(crate) fn stretch(time: &Interval) -> String {
     let (first, last) = (time.start.date(), time.end.plus_millis(-1).date());
     match whole {
         true if first == last => first,
-        true => format!("{first} to {last}"),
-        false => format!("{start} to {end}"),
+        true => text!("common-stretch", first, last),
+        false => text!("common-stretch", first = start, last = end),
     }
 }
 
@@ -67,16 +68,6 @@ pub(crate) fn state(memory: &Record, now: Timestamp) -> &'static str {
     }
 }
 
-/// A number with its noun: `1 memory`, `2 memories`.
-pub(crate) fn counted(count: u64, one: &str, many: &str) -> String {
-    format!("{count} {}", if count == 1 { one } else { many })
-}
-
-/// The same of things that are at hand.
-pub(crate) fn many(count: usize, one: &str, many: &str) -> String {
-    counted(number(count), one, many)
-}
-
 /// A count as the engine counts.
 pub(crate) fn number(count: usize) -> u64 {
     u64::try_from(count).unwrap_or(u64::MAX)
@@ -109,62 +100,67 @@ pub(crate) fn full(memory: &Record, paint: Paint, width: Option<usize>) -> Strin
 }
 
 /// The label of memories from which another was derived.
-pub(crate) const SOURCE: &str = "derived from";
+pub(crate) fn derived_from() -> String {
+    text!("common-derived-from")
+}
 
 /// The same with more facts; where these name its sources, they stand for what it says of them
 /// itself.
-pub(crate) fn full_with(memory: &Record, more: &[(&str, String)], paint: Paint, width: Option<usize>) -> String {
+pub(crate) fn full_with(memory: &Record, more: &[(String, String)], paint: Paint, width: Option<usize>) -> String {
     let mut out = format!("{}\n", paint.bold(&memory.id.to_string()));
     let mut fact = |name: &str, value: String| {
-        out.push_str(&format!("  {} {}\n", paint.dim(&format!("{name:<13}")), visible::line(&value)));
+        out.push_str(&format!("  {} {}\n", paint.dim(&wrap::pad(name, 13)), visible::line(&value)));
     };
     let body = &memory.body;
-    fact("what", sort(memory));
-    fact("status", memory.status.to_string());
-    fact("stored", minute(memory.stored_at));
-    fact("revision", memory.revision.to_string());
+    fact(&text!("common-what"), sort(memory));
+    fact(&text!("common-status"), memory.status.to_string());
+    fact(&text!("common-stored"), minute(memory.stored_at));
+    fact(&text!("common-revision"), memory.revision.to_string());
     turn_facts(memory, &mut fact);
     for (name, time) in [
-        ("happened", body.event_time),
-        ("true from", body.valid_from),
-        ("true until", body.valid_until),
-        ("expires", body.expires_at),
+        (text!("common-happened"), body.event_time),
+        (text!("common-true-from"), body.valid_from),
+        (text!("common-true-until-label"), body.valid_until),
+        (text!("common-expires"), body.expires_at),
     ] {
         if let Some(time) = time {
-            fact(name, minute(time));
+            fact(&name, minute(time));
         }
     }
     for time in &memory.named_times {
-        fact("names", stretch(time));
+        fact(&text!("common-names-time"), stretch(time));
     }
     if body.importance != Importance::DEFAULT {
-        fact("importance", body.importance.get().to_string());
+        fact(&text!("common-importance"), body.importance.get().to_string());
     }
     for (name, value) in more {
         fact(name, value.clone());
     }
     if body.confidence.get() < 1.0 {
-        fact("confidence", body.confidence.get().to_string());
+        fact(&text!("common-confidence"), body.confidence.get().to_string());
     }
     if body.verified {
-        fact("verified", "by a person".to_owned());
+        fact(&text!("common-verified"), text!("common-by-person"));
     }
     if let Some(source) = &body.source {
-        fact("source", source.to_string());
+        fact(&text!("common-source"), source.to_string());
     }
     if !body.tags.is_empty() {
-        fact("tags", body.tags.iter().map(|tag| tag.as_str()).collect::<Vec<_>>().join(", "));
+        fact(&text!("common-tags"), body.tags.iter().map(|tag| tag.as_str()).collect::<Vec<_>>().join(", "));
     }
     for (key, value) in &body.metadata {
         fact(key, serde_json::to_string(value).unwrap_or_default());
     }
-    for (name, id) in [("replaces", memory.supersedes), ("replaced by", memory.superseded_by)] {
+    for (name, id) in
+        [(text!("common-replaces"), memory.supersedes), (text!("common-replaced-by"), memory.superseded_by)]
+    {
         if let Some(id) = id {
-            fact(name, id.to_string());
+            fact(&name, id.to_string());
         }
     }
-    for id in body.provenance.iter().filter(|_| !more.iter().any(|(name, _)| *name == SOURCE)) {
-        fact(SOURCE, id.to_string());
+    let derived = derived_from();
+    for id in body.provenance.iter().filter(|_| !more.iter().any(|(name, _)| *name == derived)) {
+        fact(&derived, id.to_string());
     }
     push_text(&mut out, &body.text, "  ", "  ", width);
     push_reply(&mut out, memory, paint, "  ", width);
@@ -173,15 +169,15 @@ pub(crate) fn full_with(memory: &Record, more: &[(&str, String)], paint: Paint, 
 
 fn turn_facts(memory: &Record, fact: &mut impl FnMut(&str, String)) {
     let Some(turn) = &memory.body.turn else { return };
-    fact("session", format!("{}, turn {}", turn.session, turn.position));
+    fact(&text!("common-session"), text!("common-session-turn", session = turn.session, position = turn.position));
     if let Some(speaker) = &turn.speaker {
-        fact("speaker", format!("{speaker} ({})", turn.role));
+        fact(&text!("common-speaker"), format!("{speaker} ({})", turn.role));
     }
     for call in &turn.tool_calls {
-        fact("tool call", format!("{} {}", call.name, call.arguments));
+        fact(&text!("common-tool-call"), format!("{} {}", call.name, call.arguments));
     }
     for attachment in &turn.attachments {
-        fact("attachment", attachment.uri.clone());
+        fact(&text!("common-attachment"), attachment.uri.clone());
     }
 }
 
@@ -201,7 +197,7 @@ pub(crate) fn marks(memory: &Record) -> Vec<String> {
     if memory.status != Status::Active {
         marks.push(memory.status.to_string());
     }
-    marks.extend(memory.body.valid_until.map(|until| format!("true until {}", minute(until))));
+    marks.extend(memory.body.valid_until.map(|until| text!("common-true-until", until = minute(until))));
     if let Some(turn) = &memory.body.turn {
         marks.push(visible::line(turn.session.as_str()).into_owned());
     }

@@ -8,6 +8,7 @@ use serde_json::{Value, json};
 
 use crate::app::App;
 use crate::failure::{Exit, Failure};
+use crate::texts::text;
 use crate::visible;
 use crate::world::World;
 
@@ -29,7 +30,7 @@ pub(crate) struct Chosen {
 }
 
 fn names() -> impl TypedValueParser<Value = Client> {
-    let known = |name: String| Client::of_name(&name).ok_or("it is no client");
+    let known = |name: String| Client::of_name(&name).ok_or_else(|| text!("install-no-client"));
     PossibleValuesParser::new(Client::ALL.map(Client::name)).try_map(known)
 }
 
@@ -38,12 +39,12 @@ impl Chosen {
     pub(crate) fn scope(&self) -> Result<Scope, Failure> {
         let Some(project) = &self.project else { return Ok(Scope::User) };
         let absolute = |path: &Path| {
-            std::path::absolute(path).map_err(|cause| Failure::file("find the folder of the project,", path, &cause))
+            std::path::absolute(path).map_err(|cause| Failure::file(&text!("install-find-project"), path, &cause))
         };
         match project {
             Some(folder) if !folder.is_dir() => {
-                Err(Failure::new(Exit::NotFound, format!("there is no folder {}", folder.display()))
-                    .advice("name the folder of a project, as in --project=DIR"))
+                Err(Failure::new(Exit::NotFound, text!("install-no-folder", folder = folder.display()))
+                    .advice(text!("install-name-folder")))
             }
             Some(folder) => Ok(Scope::Project(absolute(folder)?)),
             None => {
@@ -83,7 +84,7 @@ pub(crate) fn carry_out(plan: &Plan, dry_run: bool, more: Value, app: &mut App<'
             app.say(&line)?;
         }
     }
-    if dry_run { app.note("nothing was written") } else { Ok(()) }
+    if dry_run { app.note(&text!("install-nothing-written")) } else { Ok(()) }
 }
 
 const fn word(action: Action) -> &'static str {
@@ -99,8 +100,14 @@ fn told(change: &Change) -> String {
     let titles: Vec<&str> = change.clients().iter().map(|client| client.title()).collect();
     let path = change.path().display().to_string();
     let copy = change.backup().and_then(|copy| Some(copy.file_name()?.to_string_lossy().into_owned()));
-    let copy = copy.map(|name| format!(" (what it was: {})", visible::line(&name))).unwrap_or_default();
-    format!("{}: {} {}{copy}", titles.join(", "), word(change.action()), visible::line(&path))
+    let copy = copy.map(|name| text!("install-backup", name = visible::line(&name))).unwrap_or_default();
+    let done = match change.action() {
+        Action::Created => text!("install-created"),
+        Action::Changed => text!("install-changed"),
+        Action::Deleted => text!("install-deleted"),
+        _ => text!("install-unchanged"),
+    };
+    format!("{}: {done} {}{copy}", titles.join(", "), visible::line(&path))
 }
 
 fn in_json(change: &Change, dry_run: bool) -> Value {
@@ -121,8 +128,8 @@ fn in_json(change: &Change, dry_run: bool) -> Value {
 /// An error of a configuration as one of the program.
 pub(crate) fn refused(error: &Error) -> Failure {
     let failure = match error {
-        Error::Read { path, source } => return Failure::file("read", path, source),
-        Error::Write { path, source } => return Failure::file("write", path, source),
+        Error::Read { path, source } => return Failure::file(&text!("common-read"), path, source),
+        Error::Write { path, source } => return Failure::file(&text!("common-write"), path, source),
         Error::NoProject { .. } | Error::NoHooks { .. } => Failure::usage(error),
         Error::Changed { .. } => Failure::new(Exit::Locked, error),
         _ => Failure::invalid(error),

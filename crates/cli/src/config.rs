@@ -8,7 +8,9 @@ use serde::de::value::MapAccessDeserializer;
 use serde::de::{self, Deserialize, Deserializer, MapAccess, Visitor};
 
 use crate::failure::Failure;
+use crate::interface::Interface;
 use crate::llm::LlmConfig;
+use crate::texts::text;
 
 /// The keys of a config file. Every key is optional.
 #[derive(Debug, Default, PartialEq, serde::Deserialize)]
@@ -34,6 +36,8 @@ pub(crate) struct Config {
     pub(crate) zone: Option<String>,
     /// How the database is shared with other processes.
     pub(crate) share: Option<Share>,
+    /// The language that the program speaks; that of a namespace is no setting of this file.
+    pub(crate) interface_language: Option<Interface>,
     pub(crate) profile: Profile,
 }
 
@@ -95,7 +99,7 @@ impl<'de> Deserialize<'de> for EmbedderConfig {
             type Value = EmbedderConfig;
 
             fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str("\"builtin\", a model folder, or a table [embedder.http] with base_url and model")
+                f.write_str(&text!("common-config-embedder-forms"))
             }
 
             fn visit_str<E: de::Error>(self, word: &str) -> Result<EmbedderConfig, E> {
@@ -113,8 +117,8 @@ impl<'de> Deserialize<'de> for EmbedderConfig {
 
 impl Config {
     pub(crate) fn read(path: &Path) -> Result<Self, Failure> {
-        let bytes = fs::read(path).map_err(|cause| Failure::file("read the config file", path, &cause))?;
-        let text = crate::utf8::text(bytes, "the config file", Some(path))?;
+        let bytes = fs::read(path).map_err(|cause| Failure::file(&text!("common-config-read"), path, &cause))?;
+        let text = crate::utf8::text(bytes, &text!("common-config-file"), Some(path))?;
         let mut config = Self::parse(&text, path)?;
         let folder = path.parent().unwrap_or(Path::new(""));
         let paths = [config.db.as_mut(), config.onnxruntime.as_mut(), config.tokenizer.as_mut()];
@@ -144,19 +148,19 @@ impl Config {
             let line = 1 + before.matches('\n').count();
             let source = text.lines().nth(line - 1).unwrap_or_default().trim();
             let message = error.message().trim_end().replace('\n', " ");
-            Failure::invalid(format!("{}, line {line}: {message}: `{source}`", path.display()))
-                .advice("correct that line or take it out; `annals doctor` shows the settings in use")
+            Failure::invalid(text!("common-config-line", path = path.display(), line, message, source))
+                .advice(text!("common-config-correct"))
                 .at(path, u64::try_from(line).ok())
         })?;
         let refused = |key: &str, reason: &str| {
             let line = line_of(key, text);
-            let place = line.map_or(String::new(), |line| format!(", line {line}"));
+            let place = line.map_or(String::new(), |line| text!("common-config-place", line));
             Failure::invalid(format!("{}{place}: {key}: {reason}", path.display())).at(path, line)
         };
         config.profile.check().map_err(|error| refused(&format!("profile.{}", error.key), &error.reason))?;
         for (name, llm) in [("llm", &config.llm), ("llm_extract", &config.llm_extract)] {
             if let Some(LlmConfig::Table(table)) = llm {
-                table.check().map_err(|(key, reason)| refused(&format!("{name}.{key}"), reason))?;
+                table.check().map_err(|(key, reason)| refused(&format!("{name}.{key}"), &reason))?;
             }
         }
         if let Some(zone) = &config.zone {

@@ -7,22 +7,23 @@ use annals::{Conversations, MemoryId, TURN_ID, Value};
 
 use crate::app::{App, Record};
 use crate::failure::Failure;
+use crate::texts::{found, text};
 
 const SAMPLE: &str = include_str!("../data/sample.json");
 
+/// The form of a data set.
+const DATA_SET: &str = "{\"conversations\": [{\"id\", \"turns\": [{\"id\", \"session\", \"text\"}], \"questions\"}]}";
+
 /// The conversation that comes with the program.
 pub(crate) fn sample() -> Result<Conversations, Failure> {
-    parse(SAMPLE.as_bytes(), Path::new("the sample"))
+    parse(SAMPLE.as_bytes(), Path::new(&text!("common-sample")))
 }
 
 /// Reads a document of conversations.
 pub(crate) fn parse(bytes: &[u8], path: &Path) -> Result<Conversations, Failure> {
     Conversations::parse(bytes).map_err(|error| {
-        Failure::invalid(format!("{} is no data set: {error}", path.display()))
-            .advice(
-                "the form is {\"conversations\": [{\"id\", \"turns\": [{\"id\", \"session\", \
-                \"text\"}], \"questions\"}]}",
-            )
+        Failure::invalid(text!("common-no-data-set", path = path.display(), error))
+            .advice(text!("common-form", form = DATA_SET))
             .at(path, error.import_line())
     })
 }
@@ -34,13 +35,16 @@ pub(crate) fn note_unknown(read: &Conversations, app: &mut App<'_, '_>) -> Resul
         return Ok(());
     }
     let names: Vec<String> = fields.into_iter().take(8).map(|name| format!("{name:?}")).collect();
-    app.note(&format!("fields of turns that mean nothing here are passed over: {}", names.join(", ")))
+    app.note(&text!("common-unknown-fields", names = names.join(", ")))
 }
 
 /// Says what of the messages became no turn.
 pub(crate) fn note_left_out(read: &Conversations, app: &mut App<'_, '_>) -> Result<(), Failure> {
-    let told: Vec<String> = read.left_out().map(|(what, count)| format!("{what}: {count}")).collect();
-    if told.is_empty() { Ok(()) } else { app.note(&format!("not stored: {}", told.join(", "))) }
+    let word = |what: &str| {
+        found(&format!("transfer-left-{}", what.replace(' ', "-")), &[]).unwrap_or_else(|| what.to_owned())
+    };
+    let told: Vec<String> = read.left_out().map(|(what, count)| format!("{}: {count}", word(what))).collect();
+    if told.is_empty() { Ok(()) } else { app.note(&text!("common-not-stored", told = told.join(", "))) }
 }
 
 /// The id that a memory has in its data set; its own where it came from elsewhere.

@@ -7,7 +7,8 @@ use serde_json::{Value, json};
 use crate::app::App;
 use crate::failure::Failure;
 use crate::job_report::next;
-use crate::{card, visible};
+use crate::texts::text;
+use crate::{card, visible, wrap};
 
 /// A namespace that is asked how much is in it.
 pub(crate) enum Counted {
@@ -38,7 +39,11 @@ impl Counted {
             Self::Empty(name, profile) => (name, profile),
         };
         let mut text = String::new();
-        for (row, value) in [("namespace", name.as_str()), ("profile", profile), ("memories", "0")] {
+        for (row, value) in [
+            (&text!("namespace-name"), name.as_str()),
+            (&text!("namespace-profile"), profile),
+            (&text!("namespace-memories"), "0"),
+        ] {
             push(&mut text, row, value, app);
         }
         text
@@ -48,26 +53,32 @@ impl Counted {
 fn of_namespace(stats: &NamespaceStats, app: &App<'_, '_>) -> String {
     let mut text = String::new();
     let mut row = |name: &str, value: String| push(&mut text, name, &value, app);
-    row("namespace", stats.name.clone());
-    row("profile", stats.profile.clone());
-    row("created", card::minute(stats.created_at));
-    row("memories", stats.memories.to_string());
+    row(&text!("namespace-name"), stats.name.clone());
+    row(&text!("namespace-profile"), stats.profile.clone());
+    row(&text!("namespace-created"), card::minute(stats.created_at));
+    row(&text!("namespace-memories"), stats.memories.to_string());
     let layers = stats.open.iter().flat_map(|open| &open.by_layer);
     for (word, count) in stats.by_status.iter().chain(layers).filter(|(_, count)| **count > 0) {
         row(&format!("  {word}"), format!("  {count}"));
     }
     let kinds = stats.open.iter().flat_map(|open| &open.by_kind).filter(|(_, count)| **count > 0);
     let kinds: Vec<String> = kinds.map(|(kind, count)| format!("{kind} {count}")).collect();
-    row("kinds", kinds.join(", "));
-    row("replaced texts", stats.replaced.to_string());
-    row("text", card::bytes(stats.text_bytes));
+    row(&text!("namespace-kinds"), kinds.join(", "));
+    row(&text!("namespace-replaced"), stats.replaced.to_string());
+    row(&text!("namespace-text"), card::bytes(stats.text_bytes));
     if let Some(open) = &stats.open {
-        row("sessions", open.sessions.to_string());
-        row("vectors", format!("{}, of these {} in the graph", open.vectors, open.graph_rows));
-        row("text segments", format!("{}, and {} memories beside them", open.segments, open.unfolded));
-        row("memory in use", card::bytes(open.memory_bytes));
-        row("work waiting", open.queued.to_string());
-        open.jobs.iter().for_each(|job| row(&format!("job {}", job.job), of_job(job)));
+        row(&text!("namespace-sessions"), open.sessions.to_string());
+        row(
+            &text!("namespace-vectors"),
+            text!("namespace-vectors-of-these", vectors = open.vectors, graph_rows = open.graph_rows),
+        );
+        row(
+            &text!("namespace-segments"),
+            text!("namespace-segments-and", segments = open.segments, unfolded = open.unfolded),
+        );
+        row(&text!("namespace-memory-in-use"), card::bytes(open.memory_bytes));
+        row(&text!("namespace-work"), open.queued.to_string());
+        open.jobs.iter().for_each(|job| row(&text!("namespace-job", job = job.job), of_job(job)));
     }
     text
 }
@@ -75,16 +86,16 @@ fn of_namespace(stats: &NamespaceStats, app: &App<'_, '_>) -> String {
 /// When a job ran, how long it took, and when it runs next.
 fn of_job(job: &JobInfo) -> String {
     let last = job.last.as_ref().map_or_else(
-        || "has not run yet".to_owned(),
-        |last| format!("ran {}, took {} ms", card::minute(last.at), last.took_millis()),
+        || text!("namespace-job-not-run"),
+        |last| text!("namespace-job-ran", at = card::minute(last.at), took_millis = last.took_millis()),
     );
-    format!("{last}; next {}", next(job))
+    text!("namespace-job-next", last, next = next(job))
 }
 
 /// A line with a name and a value.
 pub(crate) fn push(text: &mut String, name: &str, value: &str, app: &App<'_, '_>) {
     // A long name keeps its distance.
-    let name = format!("{:<15} ", visible::line(name));
+    let name = wrap::pad(&visible::line(name), 15) + " ";
     text.push_str(format!("{}{}", app.paint.dim(&name), visible::line(value)).trim_end());
     text.push('\n');
 }

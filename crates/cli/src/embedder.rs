@@ -12,6 +12,7 @@ use annals::{EmbedError, Embedder, Options};
 use crate::config::Http;
 use crate::failure::{Exit, Failure};
 use crate::settings::{EmbedderSetting, Settings};
+use crate::texts::text;
 use crate::world::World;
 
 /// Options with the embedder of the settings, which is opened where this process needs it.
@@ -53,8 +54,8 @@ pub(crate) fn model_folder(word: &str, settings: &Settings) -> Result<PathBuf, F
     }
     let named = settings.models.as_ref().map(|models| models.join(word.replace('/', "--")));
     named.filter(|path| path.is_dir()).ok_or_else(|| {
-        Failure::new(Exit::Embedder, format!("the embedder {word:?} is neither a folder nor a model that is installed"))
-            .advice("`annals model list` shows the models; `annals model pull` fetches one; `builtin` needs none")
+        Failure::new(Exit::Embedder, text!("common-embedder-unknown", word = format!("{word:?}")))
+            .advice(text!("common-embedder-models"))
     })
 }
 
@@ -70,12 +71,11 @@ fn http_settings(http: &Http, world: &World<'_>) -> Result<HttpSettings, Failure
 /// A secret out of an environment variable.
 pub(crate) fn key_from(variable: &str, world: &World<'_>) -> Result<KeySource, Failure> {
     let value = world.var(variable).ok_or_else(|| {
-        Failure::new(Exit::Embedder, format!("the variable {variable}, which holds the key, is not set"))
-            .advice(format!("set it: export {variable}=..."))
+        Failure::new(Exit::Embedder, text!("common-key-missing", variable)).advice(text!("common-key-set", variable))
     })?;
     ApiKey::new(value)
         .map(KeySource::Given)
-        .map_err(|error| Failure::new(Exit::Embedder, format!("the variable {variable} holds no key: {error}")))
+        .map_err(|error| Failure::new(Exit::Embedder, text!("common-key-bad", variable, error)))
 }
 
 impl From<ModelError> for Failure {

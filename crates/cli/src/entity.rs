@@ -5,6 +5,7 @@ use annals::blocking::Namespace;
 use annals::graph::{Entity, EntityId, EntityRef};
 
 use crate::failure::Failure;
+use crate::texts::text;
 use crate::visible;
 
 /// `#7` is a number, everything else a name.
@@ -26,8 +27,8 @@ pub(crate) fn known(namespace: &Namespace, which: &str) -> Result<EntityRef, Fai
 pub(crate) fn name(text: &str) -> Result<&str, Failure> {
     match entity(text) {
         EntityRef::Name(_) => Ok(text),
-        EntityRef::Id(_) => Err(Failure::invalid(format!("{text:?} is a number of an entity and cannot be a name"))
-            .advice("give it a name that does not look like #NUMBER")),
+        EntityRef::Id(_) => Err(Failure::invalid(text!("graph-number-no-name", text = format!("{text:?}")))
+            .advice(text!("graph-number-no-name-advice"))),
     }
 }
 
@@ -46,8 +47,12 @@ pub(crate) fn only(namespace: &Namespace, name: &str) -> Result<Option<Entity>, 
     let numbers: Vec<String> = found.iter().map(|entity| format!("#{}", entity.id.0)).collect();
     match (found.pop(), found.is_empty()) {
         (last, true) => Ok(last),
-        _ => Err(Failure::invalid(format!("{} entities are called {:?}", numbers.len(), visible::line(name)))
-            .advice(format!("name one of {}", numbers.join(", ")))),
+        _ => Err(Failure::invalid(text!(
+            "graph-several-called",
+            count = numbers.len(),
+            name = format!("{:?}", visible::line(name))
+        ))
+        .advice(text!("graph-name-one-of", numbers = numbers.join(", ")))),
     }
 }
 
@@ -55,11 +60,11 @@ pub(crate) fn only(namespace: &Namespace, name: &str) -> Result<Option<Entity>, 
 fn numbered(namespace: &Namespace, id: EntityId) -> Result<Entity, Failure> {
     let found = namespace.graph().list_entities(id.0.checked_sub(1).map(EntityId), 1)?;
     let found = found.into_iter().find(|entity| entity.id == id);
-    found.ok_or_else(|| Failure::missing(Missing::Entity, format!("there is no {id} in this namespace")))
+    found.ok_or_else(|| Failure::missing(Missing::Entity, text!("graph-no-number", id)))
 }
 
 pub(crate) fn nobody(name: &str) -> Failure {
-    Failure::missing(Missing::Entity, format!("no entity is called {:?}", visible::line(name)))
+    Failure::missing(Missing::Entity, text!("graph-nobody", name = format!("{:?}", visible::line(name))))
 }
 
 /// Number and name of an entity.

@@ -5,6 +5,7 @@ use annals::{MemoryId, Timestamp};
 
 use crate::app::App;
 use crate::failure::Failure;
+use crate::texts::text;
 use crate::visible;
 
 /// When a memory expires, in a sentence and by itself; `None` for one that does not.
@@ -14,12 +15,12 @@ pub(crate) fn expiry(namespace: &Namespace, id: MemoryId) -> Result<Option<(Stri
     let (profile, kind) = (namespace.admin().profile()?, visible::line(memory.body.kind.as_str()).into_owned());
     let keeps = namespace.admin().settings()?.taxonomy.durations.into_iter().find(|duration| duration.days.is_none());
     let keeps =
-        keeps.map_or_else(String::new, |duration| format!("; `--for {}` keeps it", visible::line(&duration.id)));
-    Ok(Some((format!("it expires at {at}, as profile {} has it for {kind}{keeps}", visible::line(&profile)), at)))
+        keeps.map_or_else(String::new, |duration| text!("common-expiry-keeps", id = visible::line(&duration.id)));
+    Ok(Some((text!("common-expiry", at, profile = visible::line(&profile), kind, keeps), at)))
 }
 
 /// That what expires at a moment is over already, in a sentence; `None` for what is not.
 pub(crate) fn over(at: Timestamp, app: &App<'_, '_>) -> Option<String> {
     let over = at <= app.world.clock.now();
-    over.then(|| format!("it expired at {at} already: nothing recalls it, and only `annals list --all` shows it"))
+    over.then(|| text!("common-expired-already", at))
 }

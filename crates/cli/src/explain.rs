@@ -5,7 +5,8 @@ use std::collections::BTreeMap;
 use annals::{Explanation, GraphTrace, Hit, Nearness, Route, Trigger, WhyNot};
 
 use crate::paint::Paint;
-use crate::{card, visible};
+use crate::texts::text;
+use crate::{card, visible, wrap};
 
 const INDENT: &str = "     ";
 const BAR_WIDTH: f32 = 40.0;
@@ -49,7 +50,7 @@ fn push_hit(out: &mut String, rank: usize, hit: &Hit, view: View<'_>) {
         head.push(paint.bold(&format!("[{}]", visible::line(&hit.namespace))));
     }
     if is_below(hit, view.floors) {
-        head.push(paint.dim("below the floor"));
+        head.push(paint.dim(&text!("recall-below-floor")));
     }
     head.extend(card::marks(&hit.memory).iter().map(|mark| paint.dim(mark)));
     let explained = rank <= view.explained;
@@ -72,20 +73,20 @@ pub(crate) fn push_reasons(out: &mut String, explanation: &Explanation, paint: P
         let Some(value) = part.value.filter(|_| part.contribution.abs() >= 0.0005) else { continue };
         let bar = bar(part.contribution);
         let bar = if part.contribution < 0.0 { paint.warning(&bar) } else { paint.good(&bar) };
-        let name = paint.dim(&format!("{:<11}", part.feature.as_str()));
+        let name = paint.dim(&wrap::pad(part.feature.as_str(), 11));
         out.push_str(format!("{INDENT}  {name} {value:>5.2}  {:+.3}  {bar}", part.contribution).trim_end());
         out.push('\n');
     }
     let mut facts = Vec::new();
     if !explanation.matched.is_empty() {
         let words: Vec<_> = explanation.matched.iter().map(|word| visible::line(word).into_owned()).collect();
-        facts.push(format!("words: {}", words.join(", ")));
+        facts.push(text!("recall-words", words = words.join(", ")));
     }
     if !explanation.found_by.is_empty() {
         let channels: Vec<_> = explanation.found_by.iter().map(word_of).collect();
-        facts.push(format!("found by: {}", channels.join(", ")));
+        facts.push(text!("recall-found-by", channels = channels.join(", ")));
     }
-    facts.extend(explanation.named_time.map(|time| format!("the text names {}", card::stretch(&time))));
+    facts.extend(explanation.named_time.map(|time| text!("recall-names-time", time = card::stretch(&time))));
     facts.extend(explanation.graph.as_ref().map(near));
     if !facts.is_empty() {
         out.push_str(&format!("{INDENT}  {}\n", paint.dim(&facts.join(" | "))));
@@ -95,46 +96,51 @@ pub(crate) fn push_reasons(out: &mut String, explanation: &Explanation, paint: P
 /// How near a memory is in the graph.
 fn near(nearness: &Nearness) -> String {
     let by = match &nearness.by {
-        Some(Route::Entity { name }) => format!(" by {}", visible::line(name)),
+        Some(Route::Entity { name }) => text!("recall-by-entity", name = visible::line(name)),
         Some(Route::Link { relation, outgoing, .. }) => {
-            format!(" by a link {} ({})", if *outgoing { "to it" } else { "from it" }, visible::line(relation))
+            let relation = visible::line(relation);
+            if *outgoing { text!("recall-near-link-to", relation) } else { text!("recall-near-link-from", relation) }
         }
         _ => String::new(),
     };
     match nearness.distance {
-        0 => format!("graph: named or found{by}"),
-        1 => format!("graph: 1 step{by}"),
-        steps => format!("graph: {steps} steps{by}"),
+        0 => text!("recall-near-0", by),
+        1 => text!("recall-near-1", by),
+        steps => text!("recall-near-steps", steps, by),
     }
 }
 
 /// The part of the graph in an answer, in a sentence.
 pub(crate) fn graph(trace: &GraphTrace) -> String {
-    let mut parts = vec![format!("graph: mode {}", trace.mode)];
+    let mut parts = vec![text!("recall-graph-mode", mode = trace.mode)];
     if !trace.entities.is_empty() {
         let names: Vec<_> = trace.entities.iter().map(|name| visible::line(name).into_owned()).collect();
-        parts.push(format!("named {}", names.join(", ")));
+        parts.push(text!("recall-graph-named", names = names.join(", ")));
     }
     if !trace.passed.is_empty() {
         let names: Vec<_> = trace.passed.iter().map(|name| visible::line(name).into_owned()).collect();
-        parts.push(format!("passed over {}, of which too much speaks", names.join(", ")));
+        parts.push(text!("recall-graph-passed", names = names.join(", ")));
     }
     let steps = match trace.depth {
-        0 if trace.trigger.is_some() => "not followed: nothing to begin from".to_owned(),
-        0 => "not followed".to_owned(),
-        1 => "followed for 1 step".to_owned(),
-        steps => format!("followed for {steps} steps"),
+        0 if trace.trigger.is_some() => text!("recall-graph-no-start"),
+        0 => text!("recall-graph-not-followed"),
+        1 => text!("recall-graph-followed-1"),
+        steps => text!("recall-graph-followed", steps),
     };
     parts.push(match &trace.trigger {
-        Some(Trigger::CauseWord { word } | Trigger::RelationWord { word }) => format!("{steps}, because of {word:?}"),
-        Some(Trigger::LowSimilarity { best }) => format!("{steps}, because the best likeness is {best:.2}"),
+        Some(Trigger::CauseWord { word } | Trigger::RelationWord { word }) => {
+            text!("recall-graph-because-word", steps, word = format!("{word:?}"))
+        }
+        Some(Trigger::LowSimilarity { best }) => {
+            text!("recall-graph-because-likeness", steps, best = format!("{best:.2}"))
+        }
         _ => steps,
     });
     if let Some(relations) = &trace.relations {
-        parts.push(format!("by {}", relations.join(", ")));
+        parts.push(text!("recall-graph-by", relations = relations.join(", ")));
     }
     if trace.cut.is_some() {
-        parts.push("ended early by a limit".to_owned());
+        parts.push(text!("recall-graph-cut"));
     }
     parts.join("; ")
 }
@@ -152,31 +158,29 @@ fn word_of(value: &impl serde::Serialize) -> String {
 /// Why a memory was not returned, in sentences.
 pub(crate) fn why_not(reason: &WhyNot, paint: Paint) -> String {
     let (sentence, explanation) = match reason {
-        WhyNot::Returned { rank } => (format!("It was returned, in place {rank}."), None),
-        WhyNot::Missing => ("There is no memory with that id in the namespace.".to_owned(), None),
-        WhyNot::Filtered { mismatch } => (format!("It does not pass the filter: {mismatch}."), None),
+        WhyNot::Returned { rank } => (text!("recall-why-returned", rank), None),
+        WhyNot::Missing => (text!("recall-why-missing"), None),
+        WhyNot::Filtered { mismatch } => (text!("recall-why-filtered", mismatch), None),
         WhyNot::NoCandidate { explanation, last_hit } => {
-            let against = last_hit.map_or(String::new(), |score| format!(" against {score:.3} of the last hit"));
-            (
-                format!(
-                    "Neither words nor meaning brought it up; it would have scored {:.3}{against}.",
-                    explanation.score
-                ),
-                Some(explanation),
-            )
+            let against =
+                last_hit.map_or(String::new(), |score| text!("recall-why-against", score = format!("{score:.3}")));
+            (text!("recall-why-no-candidate", score = format!("{:.3}", explanation.score), against), Some(explanation))
         }
         WhyNot::BelowMinimum { explanation, min_score } => (
-            format!("Its score of {:.3} is below the minimum of {min_score:.3}.", explanation.score),
+            text!(
+                "recall-why-below",
+                score = format!("{:.3}", explanation.score),
+                min_score = format!("{min_score:.3}")
+            ),
             Some(explanation),
         ),
         WhyNot::Outranked { explanation, rank } => {
-            (format!("Others were better: with {:.3} it came in place {rank}.", explanation.score), Some(explanation))
+            (text!("recall-why-outranked", score = format!("{:.3}", explanation.score), rank), Some(explanation))
         }
-        WhyNot::TooAlike { explanation, rank } => (
-            format!("It is too much like a better hit; with {:.3} it came in place {rank}.", explanation.score),
-            Some(explanation),
-        ),
-        _ => ("It was left out for a reason that this program has no words for.".to_owned(), None),
+        WhyNot::TooAlike { explanation, rank } => {
+            (text!("recall-why-alike", score = format!("{:.3}", explanation.score), rank), Some(explanation))
+        }
+        _ => (text!("recall-why-other"), None),
     };
     let mut out = format!("{sentence}\n");
     if let Some(explanation) = explanation {

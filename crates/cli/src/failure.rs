@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use annals::{ErrorKind, Missing};
 use serde_json::{Value, json};
 
+use crate::texts::text;
 use crate::visible;
 
 /// How the program ends. The numbers are documented in the README and never change.
@@ -81,14 +82,14 @@ impl Failure {
             _ => Exit::Failed,
         };
         let advice = match cause.kind() {
-            io::ErrorKind::NotFound => "check the path",
-            io::ErrorKind::PermissionDenied => "check the rights of the file and its folder",
-            io::ErrorKind::ReadOnlyFilesystem => "choose a folder that can be written",
-            io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => "free some space on the disk and try again",
-            io::ErrorKind::IsADirectory => "name a file, not a folder",
-            _ => "check the path and the disk",
+            io::ErrorKind::NotFound => text!("common-check-path"),
+            io::ErrorKind::PermissionDenied => text!("common-check-rights"),
+            io::ErrorKind::ReadOnlyFilesystem => text!("common-choose-folder"),
+            io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => text!("common-free-space"),
+            io::ErrorKind::IsADirectory => text!("common-name-file-not-folder"),
+            _ => text!("common-check-disk"),
         };
-        Self::new(exit, format!("cannot {doing} {}: {cause}", path.display())).advice(advice).at(path, None)
+        Self::new(exit, text!("common-cannot", doing, path = path.display(), cause)).advice(advice).at(path, None)
     }
 
     /// A failure of a call that writes to standard output itself. A reader that went away is no
@@ -130,12 +131,16 @@ impl Failure {
     }
 
     pub(crate) fn text(&self, paint: crate::paint::Paint) -> String {
-        let mut out = format!("{} {}\n", paint.error("error:"), visible::block(&self.message));
+        let line = |indent: &str, label: &str, painted: String, text: &str| {
+            format!("{indent}{painted}{}{}\n", gap(label), visible::block(text))
+        };
+        let (error, because, advised) = (text!("common-error"), text!("common-because"), text!("common-try"));
+        let mut out = line("", &error, paint.error(&error), &self.message);
         for cause in &self.causes {
-            out.push_str(&format!("  {} {}\n", paint.dim("because:"), visible::block(cause)));
+            out.push_str(&line("  ", &because, paint.dim(&because), cause));
         }
         if let Some(advice) = &self.advice {
-            out.push_str(&format!("  {} {}\n", paint.dim("try:"), visible::block(advice)));
+            out.push_str(&line("  ", &advised, paint.dim(&advised), advice));
         }
         out
     }
@@ -160,6 +165,11 @@ impl Failure {
     }
 }
 
+/// What stands behind a label: a Chinese colon brings its own space along.
+pub(crate) fn gap(label: &str) -> &'static str {
+    if label.ends_with('：') { "" } else { " " }
+}
+
 impl From<annals::Error> for Failure {
     fn from(error: annals::Error) -> Self {
         let exit = match error.kind() {
@@ -172,41 +182,56 @@ impl From<annals::Error> for Failure {
             ErrorKind::Embedder => Exit::Embedder,
             _ => Exit::Failed,
         };
-        Self { advice: error.missing().and_then(whereabouts), ..Self::new(exit, &error) }.caused_by(error.source())
+        // In English the error itself is what failed; in Chinese it is the cause below a heading.
+        let heading = match error.kind() {
+            ErrorKind::NotFound => text!("common-failed-not-found", error),
+            ErrorKind::Invalid => text!("common-failed-invalid", error),
+            ErrorKind::Conflict => text!("common-failed-conflict", error),
+            ErrorKind::Locked => text!("common-failed-locked", error),
+            ErrorKind::Corrupt => text!("common-failed-corrupt", error),
+            ErrorKind::NotADatabase => text!("common-failed-no-database", error),
+            ErrorKind::TooNew => text!("common-failed-too-new", error),
+            ErrorKind::TooOld => text!("common-failed-too-old", error),
+            ErrorKind::ReadOnly => text!("common-failed-read-only", error),
+            ErrorKind::Full => text!("common-failed-full", error),
+            ErrorKind::Embedder => text!("common-failed-embedder", error),
+            _ => text!("common-failed", error),
+        };
+        Self { advice: error.missing().and_then(whereabouts), ..Self::new(exit, heading) }.caused_by(Some(&error))
     }
 }
 
 /// Where what there is can be seen.
 fn whereabouts(missing: Missing) -> Option<String> {
     let told = match missing {
-        Missing::Memory => "`annals list` shows the ids; was it another --namespace?",
-        Missing::Namespace => "`annals namespace list` shows the names",
-        Missing::Entity => "`annals graph entities` shows the numbers",
-        Missing::Triple => "`annals graph triples` shows the numbers",
-        Missing::Merge => "`annals graph merges` shows the numbers",
-        Missing::Profile => "`annals profile list` shows the names",
-        Missing::Language => "`annals language list` shows them",
-        Missing::Kind => "name one of them with --kind",
-        Missing::Job => "`annals jobs list` shows the profiles and their jobs",
-        Missing::Task => "`annals queue list` shows the numbers",
-        Missing::Review => "`annals review list` shows what waits for a verdict",
-        Missing::Proposal => "`annals review proposals` shows what waits",
-        Missing::Suspicion => "`annals review contradictions` shows the pairs",
-        Missing::Decision => "`annals review decisions` shows the numbers",
+        Missing::Memory => text!("common-see-memories"),
+        Missing::Namespace => text!("common-see-namespaces"),
+        Missing::Entity => text!("common-see-entities"),
+        Missing::Triple => text!("common-see-triples"),
+        Missing::Merge => text!("common-see-merges"),
+        Missing::Profile => text!("common-see-profiles"),
+        Missing::Language => text!("common-see-languages"),
+        Missing::Kind => text!("common-see-kinds"),
+        Missing::Job => text!("common-see-jobs"),
+        Missing::Task => text!("common-see-queue"),
+        Missing::Review => text!("common-see-reviews"),
+        Missing::Proposal => text!("common-see-proposals"),
+        Missing::Suspicion => text!("common-see-suspicions"),
+        Missing::Decision => text!("common-see-decisions"),
         _ => return None,
     };
-    Some(told.to_owned())
+    Some(told)
 }
 
 impl From<annals::InvalidValue> for Failure {
     fn from(error: annals::InvalidValue) -> Self {
-        Self::invalid(error)
+        Self::invalid(text!("common-failed-invalid", error)).caused_by(Some(&error))
     }
 }
 
 impl From<annals_mcp::ServeError> for Failure {
     fn from(error: annals_mcp::ServeError) -> Self {
-        Self::new(Exit::Failed, error.to_string())
+        Self::new(Exit::Failed, text!("common-failed", error)).caused_by(Some(&error))
     }
 }
 
@@ -217,7 +242,7 @@ impl From<io::Error> for Failure {
             io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => Exit::Unwritable,
             _ => Exit::Failed,
         };
-        Self { silent, ..Self::new(exit, format!("cannot write the output: {error}")) }
+        Self { silent, ..Self::new(exit, text!("common-cannot-output", error)) }
     }
 }
 

@@ -5,23 +5,24 @@ use annals::{JobInfo, JobReport, StepOutcome};
 
 use crate::app::App;
 use crate::table::Table;
-use crate::{card, visible};
+use crate::texts::{found, text};
+use crate::{card, visible, wrap};
 
 /// One run of a job, a step a line.
 pub(crate) fn told(report: &JobReport, dry_run: bool, app: &App<'_, '_>) -> String {
-    let profile = if report.profile.is_empty() { "every profile" } else { &report.profile };
+    let profile = if report.profile.is_empty() { &text!("jobs-every-profile") } else { &report.profile };
     let (profile, job) = (visible::line(profile), visible::line(&report.job));
     let mut text = match dry_run {
-        true => format!("{}: what the rules would do now\n", app.paint.bold(&profile)),
+        true => text!("jobs-would-do", profile = app.paint.bold(&profile)) + "\n",
         false => format!("{}: {job} ({}, {})\n", app.paint.bold(&profile), why(&report.why), card::minute(report.at)),
     };
     for step in &report.steps {
-        text.push_str(&format!("  {} {}\n", app.paint.dim(&format!("{:<12}", name_of(step))), outcome(step)));
+        text.push_str(&format!("  {} {}\n", app.paint.dim(&wrap::pad(&name_of(step), 12)), outcome(step)));
     }
     if dry_run {
         let due: Vec<_> = report.due.iter().map(|job| visible::line(job)).collect();
-        let due = if due.is_empty() { "nothing".to_owned() } else { due.join(", ") };
-        text.push_str(&format!("  {} {due}\n", app.paint.dim(&format!("{:<12}", "due"))));
+        let due = if due.is_empty() { text!("jobs-due-nothing") } else { due.join(&text!("common-comma")) };
+        text.push_str(&format!("  {} {due}\n", app.paint.dim(&wrap::pad(&text!("jobs-due"), 12))));
     }
     if !report.planned.is_empty() {
         let mut table = Table::new(&["namespace", "id", "rule", "~would be", ">worth"]);
@@ -39,15 +40,15 @@ pub(crate) fn told(report: &JobReport, dry_run: bool, app: &App<'_, '_>) -> Stri
     text
 }
 
-fn why(word: &str) -> &str {
+fn why(word: &str) -> String {
     match word {
-        "resume" => "goes on after a failure",
-        "start" => "at the start",
-        "first" => "it has never run",
-        "interval" => "its interval is over",
-        "hour" => "its hour has come",
-        "event" => "at the end of a session",
-        _ => "asked for",
+        "resume" => text!("jobs-why-resume"),
+        "start" => text!("jobs-why-start"),
+        "first" => text!("jobs-why-first"),
+        "interval" => text!("jobs-why-interval"),
+        "hour" => text!("jobs-why-hour"),
+        "event" => text!("jobs-why-event"),
+        _ => text!("jobs-why-asked"),
     }
 }
 
@@ -59,33 +60,36 @@ pub(crate) fn name_of(step: &StepOutcome) -> String {
     }
 }
 
+/// A count that a step tells under an English word, such as `7 archived`; a word that has no text stays as it is.
+pub(crate) fn counted(word: &str, count: u64) -> String {
+    let id = format!("jobs-count-{}", word.replace(' ', "-"));
+    found(&id, &[("count", &count)]).unwrap_or_else(|| format!("{count} {word}"))
+}
+
 fn outcome(step: &StepOutcome) -> String {
     if step.passed_over {
         let files = [JobStep::Mirrors, JobStep::CoreFiles, JobStep::UserFiles, JobStep::TakeOver].contains(&step.step);
         return match files {
-            true => "passed over: no folder for its files is set; see `annals jobs run --help`".to_owned(),
-            false => "passed over: not made by this version".to_owned(),
+            true => text!("jobs-no-folder"),
+            false => text!("jobs-not-made"),
         };
     }
-    let told = |(word, count): (&String, &u64)| match (word.as_str(), count) {
-        ("passes", 1) => "1 pass".to_owned(),
-        (word, count) => format!("{count} {word}"),
-    };
+    let told = |(word, count): (&String, &u64)| counted(word, *count);
     let counts: Vec<String> = step.counts.iter().filter(|(_, count)| **count > 0).map(told).collect();
     if let Some(error) = &step.error {
-        let counts = if counts.is_empty() { "failed".to_owned() } else { counts.join(", ") };
-        let again = step.retry_at.map_or(String::new(), |at| format!("; next attempt {}", card::minute(at)));
+        let counts = if counts.is_empty() { text!("jobs-step-failed") } else { counts.join(&text!("common-comma")) };
+        let again = step.retry_at.map_or(String::new(), |at| text!("jobs-next-attempt", at = card::minute(at)));
         return format!("{counts}: {}{again}", visible::line(error));
     }
-    if counts.is_empty() { "nothing to do".to_owned() } else { counts.join(", ") }
+    if counts.is_empty() { text!("jobs-nothing-to-do") } else { counts.join(&text!("common-comma")) }
 }
 
 /// When a job runs next.
 pub(crate) fn next(job: &JobInfo) -> String {
     match (job.stopped, job.due, job.next) {
         (true, ..) => "-".to_owned(),
-        (_, true, _) => "now".to_owned(),
+        (_, true, _) => text!("jobs-now"),
         (_, _, Some(at)) => card::minute(at),
-        (_, _, None) => "at its event".to_owned(),
+        (_, _, None) => text!("jobs-at-event"),
     }
 }

@@ -5,6 +5,7 @@ use annals::{Decision, DecisionQuestion, Filter, Layer, ListQuery, StoredMemory,
 
 use crate::app::App;
 use crate::failure::Failure;
+use crate::texts::text;
 use crate::{card, visible};
 
 /// The outcome of an extraction.
@@ -42,7 +43,7 @@ impl Learnt {
             tell(memory, app)?;
         }
         if !self.ended.is_empty() {
-            app.say(&format!("ended {}", card::many(self.ended.len(), "memory", "memories")))?;
+            app.say(&text!("chat-ended", ended = text!("common-memories", count = self.ended.len())))?;
         }
         self.ended.iter().try_for_each(|memory| tell(memory, app))
     }
@@ -63,21 +64,18 @@ pub(crate) fn told_besides(
 ) -> Result<(), Failure> {
     let (deleted, changed, ended) = (learnt.deleted, learnt.changed, card::number(learnt.ended.len()));
     if deleted + changed + ended > 0 {
-        let undo = if changed + ended > 0 { ", and `annals review undo` to take it back" } else { "" };
-        app.note(&format!(
-            "of what was known: {deleted} deleted, {changed} changed, {ended} ended; see `annals review \
-             decisions`{undo}"
-        ))?;
+        let undo = if changed + ended > 0 { &text!("chat-learnt-undo") } else { "" };
+        app.note(&text!("chat-learnt", deleted, changed, ended, undo))?;
     }
     for remark in namespace.queue().remarks(REMARKS)?.iter().filter(|remark| remark.at >= since) {
         for why in &remark.left_out {
-            app.note(&format!("left out of what the model answered: {}", visible::line(why)))?;
+            app.note(&text!("chat-left-out", why = visible::line(why)))?;
         }
     }
     let waiting = namespace.reviews().proposal_count()?;
     if waiting > 0 {
-        let count = card::counted(waiting, "proposal waits", "proposals wait");
-        app.note(&format!("{count} for you: `annals review proposals`"))?;
+        let count = text!("common-proposals-wait", count = waiting);
+        app.note(&text!("chat-for-you", count))?;
     }
     Ok(())
 }

@@ -29,6 +29,7 @@ mod folders;
 mod held;
 mod help;
 mod import;
+mod interface;
 mod job_report;
 mod learnt;
 mod limit;
@@ -36,6 +37,7 @@ mod llm;
 mod lookup;
 mod measure;
 mod noise;
+mod pages;
 mod paint;
 mod program;
 mod progress;
@@ -50,6 +52,8 @@ mod suggestion;
 mod sync_report;
 mod table;
 mod target;
+mod texts;
+mod usage;
 mod utf8;
 mod validation;
 mod visible;
@@ -58,7 +62,6 @@ mod wrap;
 
 use std::ffi::OsString;
 
-use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{CommandFactory, FromArgMatches};
 
 use crate::app::App;
@@ -66,6 +69,7 @@ use crate::commands::Cli;
 use crate::failure::{Exit, Failure};
 use crate::held::{Held, Line, Stream};
 use crate::paint::Paint;
+use crate::texts::{Language, speaking};
 pub use crate::world::{Terminal, World};
 
 const WIDEST: usize = 100;
@@ -75,10 +79,15 @@ pub fn run(args: impl IntoIterator<Item = OsString>, world: &mut World<'_>) -> u
     let args = asking_for_help(args.into_iter().collect());
     // Which form errors take must be known before the arguments are understood.
     let json = args.iter().skip(1).take_while(|arg| *arg != "--").any(|arg| arg == "--json");
+    speaking(interface::choose(&args, json, world), || told(&args, json, world))
+}
+
+/// Runs it, and says why it failed, if it did.
+fn told(args: &[OsString], json: bool, world: &mut World<'_>) -> u8 {
     let no_color = args.iter().any(|arg| arg == "--no-color");
-    let done = match parse(&args, world) {
+    let done = match parse(args, world) {
         Ok(cli) => obey(cli, world),
-        Err(error) => explain_usage(&error, json, no_color, world),
+        Err(error) => usage::explain(args, &error, (json, no_color), world),
     };
     let failure = match done.and_then(|()| Ok(world.output.flush()?)) {
         Ok(()) => return 0,
@@ -116,7 +125,8 @@ fn parse(args: &[OsString], world: &World<'_>) -> Result<Cli, clap::Error> {
 }
 
 fn obey(cli: Cli, world: &mut World<'_>) -> Result<(), Failure> {
-    if cli.command.serves(&cli.shared, world) {
+    // Hosts and logs are told the same in every language.
+    if speaking(Language::English, || cli.command.serves(&cli.shared, world)) {
         return Ok(());
     }
     if !cli.command.only_reads() {
@@ -131,64 +141,4 @@ fn obey(cli: Cli, world: &mut World<'_>) -> Result<(), Failure> {
     let done = cli.command.run(&mut app);
     held.into_inner().tell(world.output, world.errors)?;
     done
-}
-
-/// Help and version are answers, and a group without a command prints its help; everything else
-/// that clap says is an error of usage.
-fn explain_usage(error: &clap::Error, json: bool, no_color: bool, world: &mut World<'_>) -> Result<(), Failure> {
-    let text = error.render();
-    match error.kind() {
-        ErrorKind::DisplayHelp | ErrorKind::DisplayVersion | ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand => {
-            let paint = Paint::choose(world, world.terminal.output, no_color);
-            let shown = if paint == Paint::PLAIN { text.to_string() } else { text.ansi().to_string() };
-            return Ok(world.output.write_all(shown.as_bytes())?);
-        }
-        ErrorKind::InvalidSubcommand => return Err(unknown_command(error)),
-        ErrorKind::MissingSubcommand => {
-            let parent = parent(&text.to_string());
-            return Err(Failure::usage(format!("`{parent}` takes a command")).advice(lists(&parent)));
-        }
-        _ => {}
-    }
-    let text = text.to_string();
-    let message = text.strip_prefix("error: ").unwrap_or(&text).trim_end();
-    if json {
-        // The indented lines below the first, such as the missing arguments, belong to it.
-        let named = message.lines().skip(1).take_while(|line| line.starts_with("  ") && !line.trim().is_empty());
-        let first = message.lines().next().unwrap_or(message).to_owned();
-        let whole = named.fold(first, |text, line| text + " " + line.trim());
-        return Err(Failure::usage(whole).advice("see `annals --help`"));
-    }
-    Err(Failure::usage(message))
-}
-
-/// A word that is no command, and the commands that may be meant.
-fn unknown_command(error: &clap::Error) -> Failure {
-    let word = match error.get(ContextKind::InvalidSubcommand) {
-        Some(ContextValue::String(word)) => word.as_str(),
-        _ => "",
-    };
-    let parent = parent(&error.render().to_string());
-    let mut meant = suggestion::meant(&Cli::command(), word);
-    if let (true, Some(ContextValue::Strings(alike))) = (meant.is_empty(), error.get(ContextKind::SuggestedSubcommand))
-    {
-        // The most alike comes last.
-        meant = alike.iter().rev().map(|name| format!("{parent} {name}")).collect();
-    }
-    Failure::usage(format!("there is no command `{parent} {word}`")).advice(match meant.is_empty() {
-        true => lists(&parent),
-        false => suggestion::listed(&meant),
-    })
-}
-
-/// Where the commands of a group are listed.
-fn lists(parent: &str) -> String {
-    format!("`{parent} --help` lists the commands")
-}
-
-/// The command whose usage stands in a text of clap, such as `annals graph`.
-fn parent(text: &str) -> String {
-    let usage = text.lines().find_map(|line| line.strip_prefix("Usage: ")).unwrap_or("annals");
-    let words: Vec<&str> = usage.split_whitespace().take_while(|word| !word.starts_with(['[', '<'])).collect();
-    words.join(" ")
 }

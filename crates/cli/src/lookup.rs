@@ -5,11 +5,12 @@ use annals::{MemoryId, Missing, Status};
 
 use crate::app::{Access, App, Record};
 use crate::failure::Failure;
+use crate::texts::text;
 
 /// The memory, or the error that names it.
 pub(crate) fn memory(namespace: &Namespace, id: MemoryId) -> Result<Record, Failure> {
     namespace.get(id)?.ok_or_else(|| {
-        Failure::missing(Missing::Memory, format!("there is no memory {id} in namespace {:?}", namespace.name()))
+        Failure::missing(Missing::Memory, text!("common-no-memory", id, name = format!("{:?}", namespace.name())))
     })
 }
 
@@ -39,12 +40,13 @@ pub(crate) fn prepared(
     let namespace = memory.namespace(name.as_str())?;
     let profile = namespace.admin().profile()?;
     match asked.filter(|asked| *asked != profile) {
-        Some(asked) => Err(Failure::invalid(format!(
-            "the namespace {name:?} has the profile {profile:?}, not {asked:?}"
+        Some(asked) => Err(Failure::invalid(text!(
+            "common-profile-differs",
+            name = format!("{name:?}"),
+            profile = format!("{profile:?}"),
+            asked = format!("{asked:?}")
         ))
-        .advice(format!(
-            "name another namespace with -n, or change this one with `annals namespace use-profile {name} {asked}`"
-        ))),
+        .advice(text!("common-profile-differs-advice", name, asked))),
         None => Ok((memory, namespace)),
     }
 }

@@ -1,6 +1,7 @@
 use std::path::{Path, PathBuf};
 
 use crate::failure::{Exit, Failure};
+use crate::texts::text;
 use crate::world::World;
 
 /// Folders in which launchers keep programs that they may throw away.
@@ -14,8 +15,8 @@ pub(crate) fn path(world: &World<'_>) -> Result<PathBuf, Failure> {
     if let Some(program) = &world.program {
         return Ok(program.clone());
     }
-    let running = std::env::current_exe()
-        .map_err(|error| Failure::new(Exit::Failed, format!("cannot tell where this program is: {error}")))?;
+    let running =
+        std::env::current_exe().map_err(|error| Failure::new(Exit::Failed, text!("common-program-where", error)))?;
     Ok(on_path(world, &running).unwrap_or(running))
 }
 

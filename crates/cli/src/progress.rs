@@ -4,33 +4,34 @@ use std::time::Duration;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle};
 
 use crate::app::App;
+use crate::texts::text;
 
 /// A bar on standard error, or nothing without a terminal. It is wiped when dropped.
 pub(crate) struct Progress(ProgressBar);
 
 impl Progress {
     /// `total` things of one sort; 0 when their number is not known.
-    pub(crate) fn new(app: &App<'_, '_>, doing: &'static str, total: u64) -> Self {
+    pub(crate) fn new(app: &App<'_, '_>, doing: String, total: u64) -> Self {
         if !app.shows_progress() {
             return Self(ProgressBar::hidden());
         }
         let template = if total == 0 {
-            "{msg} {pos} ({rate}) {spinner}"
+            "{msg} {pos} ({rate}) {spinner}".to_owned()
         } else {
-            "{msg} [{bar:30}] {pos}/{len} ({rate}, {eta} left)"
+            format!("{{msg}} [{{bar:30}}] {{pos}}/{{len}} ({{rate}}, {})", text!("common-left", eta = "{eta}"))
         };
-        Self(Self::drawn(total, template, doing))
+        Self(Self::drawn(total, &template, doing))
     }
 
     /// `total` bytes.
-    pub(crate) fn bytes(app: &App<'_, '_>, doing: &'static str, total: u64) -> Self {
+    pub(crate) fn bytes(app: &App<'_, '_>, doing: String, total: u64) -> Self {
         if !app.shows_progress() {
             return Self(ProgressBar::hidden());
         }
         Self(Self::drawn(total, "{msg} [{bar:30}] {bytes}/{total_bytes} ({bytes_per_sec})", doing))
     }
 
-    fn drawn(total: u64, template: &str, doing: &'static str) -> ProgressBar {
+    fn drawn(total: u64, template: &str, doing: String) -> ProgressBar {
         let bar = ProgressBar::with_draw_target(Some(total), ProgressDrawTarget::stderr());
         let style = ProgressStyle::with_template(template).unwrap_or_else(|_| ProgressStyle::default_bar());
         let rate = |state: &ProgressState, out: &mut dyn fmt::Write| {

@@ -5,6 +5,7 @@ use annals::graph::Triple;
 
 use crate::app::App;
 use crate::table::Table;
+use crate::texts::text;
 use crate::{card, visible};
 
 /// So many of each sort are told of what goes along; `--json` tells all.
@@ -25,16 +26,16 @@ pub(crate) fn text(receipt: &Receipt, done: &str, app: &App<'_, '_>) -> String {
             visible::line(&entry.text_start).into_owned(),
         ]);
     }
-    let count = card::many(receipt.memories.len(), "memory", "memories");
+    let count = text!("common-memories", count = receipt.memories.len());
     let mut text = if receipt.memories.is_empty() { String::new() } else { table.render(app.paint, app.width()) };
     text.push_str(&match receipt.dry_run {
-        true => format!("{count} would be {done}; add --yes to do it\n"),
-        false => format!("{done} {count}\n"),
+        true => text!("common-receipt-would", count, done) + "\n",
+        false => text!("common-receipt-done", done, count) + "\n",
     });
     let more = receipt.memories.len().saturating_sub(receipt.asked);
     if receipt.asked > 0 && more > 0 {
-        let more = card::many(more, "memory", "memories");
-        text.push_str(&format!("of these only because what they were derived from goes: {more}\n"));
+        let more = text!("common-memories", count = more);
+        text.push_str(&(text!("common-receipt-derived", more) + "\n"));
     }
     let parts = [along(receipt), asleep(receipt), stale(receipt), shortened(receipt), revived(receipt), twins(receipt)];
     for (head, lines) in parts.into_iter().flatten() {
@@ -52,57 +53,61 @@ type Part = (String, Vec<String>);
 
 fn along(receipt: &Receipt) -> Option<Part> {
     let counts = [
-        (receipt.triples, "triple", "triples"),
-        (receipt.entities, "entity", "entities"),
-        (receipt.links, "link", "links"),
+        (receipt.triples, text!("common-triples", count = receipt.triples)),
+        (receipt.entities, text!("common-entities", count = receipt.entities)),
+        (receipt.links, text!("common-links", count = receipt.links)),
     ];
-    let counts = counts.iter().filter(|(count, ..)| *count > 0);
-    let counts: Vec<String> = counts.map(|(count, one, many)| card::counted(*count, one, many)).collect();
+    let counts = counts.into_iter().filter(|(count, _)| *count > 0);
+    let counts: Vec<String> = counts.map(|(_, told)| told).collect();
     let links = receipt.gone_links.iter();
-    let links = links.map(|(from, relation, to)| format!("link {from} {} {to}", visible::line(relation)));
+    let links =
+        links.map(|(from, relation, to)| text!("common-receipt-link", from, relation = visible::line(relation), to));
     let words = receipt.words.as_ref();
-    let entity = |(id, name): &(annals::graph::EntityId, String)| format!("entity #{} {}", id.0, visible::line(name));
+    let entity = |(id, name): &(annals::graph::EntityId, String)| {
+        text!("common-receipt-entity", id = id.0, name = visible::line(name))
+    };
     let entities = words.into_iter().flat_map(|words| words.gone_entities.iter().map(entity));
     let lines = triples(words.map(|words| &words.gone_triples)).chain(entities).chain(links).collect();
-    (!counts.is_empty()).then(|| (format!("with it: {}", counts.join(", ")), lines))
+    (!counts.is_empty()).then(|| (text!("common-receipt-along", counts = counts.join(&text!("common-comma"))), lines))
 }
 
 fn asleep(receipt: &Receipt) -> Option<Part> {
-    let count = card::counted(receipt.sleeping_triples, "triple", "triples");
+    let count = text!("common-triples", count = receipt.sleeping_triples);
     let lines = triples(receipt.words.as_ref().map(|words| &words.asleep_triples)).collect();
-    let head = format!("asleep, because only forgotten memories say it: {count}");
+    let head = text!("common-receipt-asleep", count);
     (receipt.sleeping_triples > 0).then_some((head, lines))
 }
 
 fn stale(receipt: &Receipt) -> Option<Part> {
-    let count = card::many(receipt.stale.len(), "memory", "memories");
-    let mut head = format!("derived again later, because a source is missing: {count}");
+    let count = text!("common-memories", count = receipt.stale.len());
+    let mut head = text!("common-receipt-stale", count);
     if !receipt.dry_run {
-        head.push_str(" (see `annals list --stale`)");
+        head.push_str(&text!("common-receipt-see-stale"));
     }
     (!receipt.stale.is_empty()).then(|| (head, receipt.stale.iter().map(ToString::to_string).collect()))
 }
 
 fn shortened(receipt: &Receipt) -> Option<Part> {
-    let count = card::many(receipt.shortened.len(), "memory", "memories");
-    let head = format!("without its earlier texts, because what they were derived from goes: {count}");
+    let count = text!("common-memories", count = receipt.shortened.len());
+    let head = text!("common-receipt-shortened", count);
     (!receipt.shortened.is_empty()).then(|| (head, receipt.shortened.iter().map(ToString::to_string).collect()))
 }
 
 fn revived(receipt: &Receipt) -> Option<Part> {
-    let count = card::many(receipt.revived.len(), "memory", "memories");
-    let head = format!("in force again, because what replaced it goes: {count}");
+    let count = text!("common-memories", count = receipt.revived.len());
+    let head = text!("common-receipt-revived", count);
     (!receipt.revived.is_empty()).then(|| (head, receipt.revived.iter().map(ToString::to_string).collect()))
 }
 
 fn twins(receipt: &Receipt) -> Option<Part> {
-    let count = card::many(receipt.twins.len(), "memory", "memories");
-    let head = format!("the same words stay, in what was made one with it: {count} (see `annals list --all`)");
+    let count = text!("common-memories", count = receipt.twins.len());
+    let head = text!("common-receipt-twins", count);
     (!receipt.twins.is_empty()).then(|| (head, receipt.twins.iter().map(ToString::to_string).collect()))
 }
 
 fn triples(triples: Option<&Vec<Triple>>) -> impl Iterator<Item = String> + '_ {
-    let line = |triple: &Triple| format!("triple {} {}", triple.id.0, visible::line(&triple.to_string()));
+    let line =
+        |triple: &Triple| text!("common-receipt-triple", id = triple.id.0, triple = visible::line(&triple.to_string()));
     triples.into_iter().flatten().map(line)
 }
 
@@ -111,7 +116,7 @@ fn first(lines: &[String]) -> String {
     let mut text: String = lines.iter().take(SHOWN).map(|line| format!("  {line}\n")).collect();
     let more = lines.len().saturating_sub(SHOWN);
     if more > 0 {
-        text.push_str(&format!("  and {more} more; --json lists all\n"));
+        text.push_str(&(text!("common-receipt-more", more) + "\n"));
     }
     text
 }

@@ -4,10 +4,11 @@ use annals::profile::Profile;
 
 use crate::config::{Config, EmbedderConfig, Http, Share};
 use crate::failure::Failure;
-use crate::folders;
 use crate::llm::LlmConfig;
 use crate::shared::Shared;
+use crate::texts::text;
 use crate::world::World;
+use crate::{folders, interface};
 
 /// The namespace of a newcomer.
 pub(crate) const DEFAULT_NAMESPACE: &str = "default";
@@ -53,6 +54,7 @@ pub(crate) enum EmbedderSetting {
 
 impl Settings {
     pub(crate) fn resolve(shared: &Shared, world: &World<'_>) -> Result<Self, Failure> {
+        interface::check(world)?;
         let (config_path, config) = read_config(shared, world)?;
         let data = folders::data(world);
         let db = shared
@@ -85,7 +87,8 @@ impl Settings {
         let share = match world.var("ANNALS_SHARE") {
             None => config.share.unwrap_or(Share::Auto),
             Some(word) => Share::of_word(word).ok_or_else(|| {
-                Failure::invalid(format!("ANNALS_SHARE is {word:?}")).advice("set it to auto, join or off")
+                Failure::invalid(text!("common-share-bad", word = format!("{word:?}")))
+                    .advice(text!("common-share-words"))
             })?,
         };
         Ok(Self {
@@ -133,7 +136,7 @@ fn embedder_word(word: String, world: &World<'_>) -> Result<EmbedderSetting, Fai
             key_env: world.var("ANNALS_EMBEDDER_KEY").map(|_| "ANNALS_EMBEDDER_KEY".to_owned()),
             key_file: None,
         })),
-        None => Err(Failure::invalid(format!("the embedder {word:?} names no model"))
-            .advice("write it as URL#MODEL, for example http://localhost:11434/v1#nomic-embed-text")),
+        None => Err(Failure::invalid(text!("common-embedder-no-model", word = format!("{word:?}")))
+            .advice(text!("common-embedder-words"))),
     }
 }

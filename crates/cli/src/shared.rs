@@ -3,6 +3,8 @@ use std::time::Duration;
 
 use clap::Args;
 
+use crate::texts::text;
+
 /// Options of every command.
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Everywhere")]
@@ -35,6 +37,6 @@ pub(crate) struct Shared {
 
 /// A number of seconds, such as 5 or 0.5.
 fn seconds(text: &str) -> Result<Duration, String> {
-    let number: f64 = text.parse().map_err(|_| "it must be a number of seconds, such as 5 or 0.5".to_owned())?;
+    let number: f64 = text.parse().map_err(|_| text!("common-seconds"))?;
     Duration::try_from_secs_f64(number).map_err(|error| error.to_string())
 }

@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 use annals::MAX_TEXT_BYTES;
 
 use crate::failure::Failure;
+use crate::texts::text;
 use crate::utf8;
 use crate::world::World;
 
@@ -20,21 +21,19 @@ pub(crate) fn text(
 ) -> Result<String, Failure> {
     match (argument, file) {
         (Some(argument), None) if argument != "-" => {
-            utf8::text(argument.clone().into_encoded_bytes(), "the text", None)
+            utf8::text(argument.clone().into_encoded_bytes(), &text!("common-the-text"), None)
         }
         (None, Some(path)) => {
             let mut file = open(path)?;
-            let bytes = limited(&mut file, &format!("the file {}", path.display()), Some(path))?;
-            Ok(trim_end(utf8::text(bytes, "the file", Some(path))?))
+            let bytes = limited(&mut file, &text!("common-the-file-path", path = path.display()), Some(path))?;
+            Ok(trim_end(utf8::text(bytes, &text!("common-the-file"), Some(path))?))
         }
-        (None, None) if world.terminal.input => {
-            Err(Failure::usage("there is no text; give it as an argument, with --file, or pipe it in"))
-        }
+        (None, None) if world.terminal.input => Err(Failure::usage(text!("common-no-text"))),
         (_, None) => {
-            let bytes = limited(world.input, "standard input", None)?;
-            Ok(trim_end(utf8::text(bytes, "standard input", None)?))
+            let bytes = limited(world.input, &text!("common-standard-input"), None)?;
+            Ok(trim_end(utf8::text(bytes, &text!("common-standard-input"), None)?))
         }
-        (Some(_), Some(_)) => Err(Failure::usage("give the text either as an argument or with --file, not both")),
+        (Some(_), Some(_)) => Err(Failure::usage(text!("common-text-or-file"))),
     }
 }
 
@@ -49,30 +48,32 @@ fn limited(input: &mut dyn Read, what: &str, path: Option<&Path>) -> Result<Vec<
     let limit = MAX_TEXT_BYTES as u64;
     let mut bytes = Vec::new();
     let read = input.take(limit + 3).read_to_end(&mut bytes);
-    let at = path.unwrap_or(Path::new("standard input"));
-    read.map_err(|cause| Failure::file("read", at, &cause))?;
+    let standard = text!("common-standard-input");
+    let at = path.unwrap_or(Path::new(&standard));
+    read.map_err(|cause| Failure::file(&text!("common-read"), at, &cause))?;
     if bytes.len() as u64 > limit + 2 {
-        return Err(Failure::invalid(format!("{what} has more than {limit} bytes, the longest text of a memory"))
-            .advice("split it, or turn it into JSON lines and use `annals import`"));
+        return Err(Failure::invalid(text!("common-too-long", what, limit)).advice(text!("common-split-it")));
     }
     Ok(bytes)
 }
 
 /// Whether there is something to open, without opening it: a pipe can be opened once only.
 pub(crate) fn check(path: &Path) -> Result<(), Failure> {
-    let data = std::fs::metadata(path).map_err(|cause| Failure::file("read", path, &cause))?;
+    let data = std::fs::metadata(path).map_err(|cause| Failure::file(&text!("common-read"), path, &cause))?;
     if data.is_file() { open(path).map(drop) } else { of_folder(path, &data) }
 }
 
 fn of_folder(path: &Path, data: &Metadata) -> Result<(), Failure> {
     match data.is_dir() {
-        true => Err(Failure::invalid(format!("{} is a folder", path.display())).advice("name a file").at(path, None)),
+        true => Err(Failure::invalid(text!("common-is-folder", path = path.display()))
+            .advice(text!("common-name-file"))
+            .at(path, None)),
         false => Ok(()),
     }
 }
 
 pub(crate) fn open(path: &Path) -> Result<File, Failure> {
-    let file = File::open(path).map_err(|cause| Failure::file("read", path, &cause))?;
+    let file = File::open(path).map_err(|cause| Failure::file(&text!("common-read"), path, &cause))?;
     file.metadata().map_or(Ok(()), |data| of_folder(path, &data))?;
     Ok(file)
 }
@@ -88,6 +89,6 @@ pub(crate) fn lines<'i>(path: &Path, world: &'i mut World<'_>) -> Result<Box<dyn
 /// The whole of a file or of standard input.
 pub(crate) fn all(path: &Path, world: &mut World<'_>) -> Result<Vec<u8>, Failure> {
     let mut bytes = Vec::new();
-    lines(path, world)?.read_to_end(&mut bytes).map_err(|cause| Failure::file("read", path, &cause))?;
+    lines(path, world)?.read_to_end(&mut bytes).map_err(|cause| Failure::file(&text!("common-read"), path, &cause))?;
     Ok(bytes)
 }

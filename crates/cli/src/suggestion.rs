@@ -2,6 +2,8 @@
 
 use clap::Command;
 
+use crate::texts::text;
+
 /// The most commands that are suggested.
 const MOST: usize = 4;
 
@@ -49,7 +51,7 @@ fn parts(text: &str) -> impl Iterator<Item = String> + '_ {
 pub(crate) fn listed(commands: &[String]) -> String {
     let quoted: Vec<String> = commands.iter().map(|command| format!("`{command}`")).collect();
     match quoted.split_last() {
-        Some((last, before)) if !before.is_empty() => format!("{} or {last}", before.join(", ")),
+        Some((last, before)) if !before.is_empty() => text!("common-or", before = before.join(", "), last),
         _ => quoted.concat(),
     }
 }

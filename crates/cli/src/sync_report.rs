@@ -5,6 +5,7 @@ use annals::{SyncReport, SyncedFile};
 use crate::app::App;
 use crate::failure::{Exit, Failure};
 use crate::table::Table;
+use crate::texts::text;
 use crate::visible;
 
 /// Says what was done.
@@ -21,7 +22,7 @@ pub(crate) fn tell(report: &SyncReport, app: &mut App<'_, '_>) -> Result<(), Fai
             file.updated.to_string(),
             file.confirmed.to_string(),
             file.retracted.to_string(),
-            told(file).to_owned(),
+            told(file),
         ]);
     }
     let text = table.render(app.paint, app.width());
@@ -43,22 +44,22 @@ fn warn(report: &SyncReport, app: &mut App<'_, '_>) -> Result<(), Failure> {
 /// Says which files went because nothing makes them any more.
 pub(crate) fn tell_removed(report: &SyncReport, app: &mut App<'_, '_>) -> Result<(), Failure> {
     for file in report.files.iter().filter(|file| file.removed) {
-        app.note(&format!("removed the mirrored file {}", visible::line(&file.path.display().to_string())))?;
+        app.note(&text!("transfer-removed", path = visible::line(&file.path.display().to_string())))?;
     }
     for left in report.files.iter().filter_map(|file| file.failed.as_deref()) {
-        app.note(&format!("a mirrored file is left until `annals sync`: {}", visible::line(left)))?;
+        app.note(&text!("transfer-left", left = visible::line(left)))?;
     }
     warn(report, app)
 }
 
-fn told(file: &SyncedFile) -> &'static str {
+fn told(file: &SyncedFile) -> String {
     match (file.written, file.conflicts) {
-        _ if file.failed.is_some() => "failed",
-        _ if file.removed => "removed",
-        (true, 0) => "written",
-        (true, _) => "written; both sides had changed something, the older text is in the history",
-        (false, 0) => "as it was",
-        (false, _) => "both sides had changed something, the older text is in the history",
+        _ if file.failed.is_some() => text!("transfer-failed"),
+        _ if file.removed => text!("transfer-file-removed"),
+        (true, 0) => text!("transfer-written"),
+        (true, _) => text!("transfer-written-conflict"),
+        (false, 0) => text!("transfer-unchanged"),
+        (false, _) => text!("transfer-conflict"),
     }
 }
 
@@ -68,6 +69,6 @@ pub(crate) fn failed(report: &SyncReport) -> Option<Failure> {
     let first = reasons.first()?;
     Some(match reasons.len() {
         1 => Failure::new(Exit::Failed, first),
-        files => Failure::new(Exit::Failed, format!("{files} files are not in step; the first: {first}")),
+        files => Failure::new(Exit::Failed, text!("transfer-not-in-step", files, first)),
     })
 }

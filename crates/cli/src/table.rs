@@ -1,12 +1,13 @@
 use unicode_width::UnicodeWidthStr;
 
 use crate::paint::Paint;
+use crate::texts::filled;
 use crate::wrap;
 
 /// A table of texts with one column that gives way when the terminal is narrow. Nothing is cut
 /// without a terminal.
 pub(crate) struct Table {
-    head: Vec<&'static str>,
+    head: Vec<String>,
     right: Vec<bool>,
     flexible: Option<usize>,
     rows: Vec<Vec<String>>,
@@ -16,11 +17,11 @@ const GAP: usize = 2;
 const NARROWEST: usize = 16;
 
 impl Table {
-    /// Columns by name; a name that starts with `>` is aligned to the right, one that starts with
+    /// Columns by their English names, each of which is a text; a name that starts with `>` is aligned to the right, one that starts with
     /// `~` gives way.
     pub(crate) fn new(columns: &[&'static str]) -> Self {
         Self {
-            head: columns.iter().map(|name| name.trim_start_matches(['>', '~'])).collect(),
+            head: columns.iter().map(|name| heading(name.trim_start_matches(['>', '~']))).collect(),
             right: columns.iter().map(|name| name.starts_with('>')).collect(),
             flexible: columns.iter().position(|name| name.starts_with('~')),
             rows: Vec::new(),
@@ -35,8 +36,7 @@ impl Table {
     pub(crate) fn render(&self, paint: Paint, width: Option<usize>) -> String {
         let widths = self.widths(width);
         let mut out = String::new();
-        let head: Vec<String> = self.head.iter().map(|name| (*name).to_owned()).collect();
-        push_row(&mut out, &head, &widths, &self.right, |text| paint.dim(text));
+        push_row(&mut out, &self.head, &widths, &self.right, |text| paint.dim(text));
         for row in &self.rows {
             push_row(&mut out, row, &widths, &self.right, str::to_owned);
         }
@@ -44,7 +44,7 @@ impl Table {
     }
 
     fn widths(&self, limit: Option<usize>) -> Vec<usize> {
-        let mut widths: Vec<usize> = self.head.iter().map(|name| name.width()).collect();
+        let mut widths: Vec<usize> = self.head.iter().map(|name| name.as_str().width()).collect();
         for row in &self.rows {
             for (widest, cell) in widths.iter_mut().zip(row) {
                 *widest = (*widest).max(cell.width());
@@ -58,6 +58,14 @@ impl Table {
             *column = column.saturating_sub(total - limit).max(NARROWEST);
         }
         widths
+    }
+}
+
+/// A name of a column in the language of the run.
+fn heading(name: &str) -> String {
+    match name {
+        "" => String::new(),
+        _ => filled(&format!("table-{}", name.replace(' ', "-").replace(':', "")), &[]),
     }
 }
 

@@ -4,10 +4,27 @@ use std::path::{Path, PathBuf};
 use tempfile::NamedTempFile;
 
 use crate::failure::{Exit, Failure};
+use crate::texts::text;
+
+/// A file that a run uses.
+#[derive(Debug, Clone, Copy)]
+enum Sort {
+    Database,
+    Input,
+}
+
+impl Sort {
+    fn name(self) -> String {
+        match self {
+            Self::Database => text!("common-the-database"),
+            Self::Input => text!("common-file-read"),
+        }
+    }
+}
 
 /// Files that a run uses and that nothing else may be written into, each with what it is.
 #[derive(Debug, Clone)]
-pub(crate) struct InUse(Vec<(PathBuf, &'static str)>);
+pub(crate) struct InUse(Vec<(PathBuf, Sort)>);
 
 impl InUse {
     /// Not one.
@@ -17,13 +34,13 @@ impl InUse {
 
     /// The database of a run.
     pub(crate) fn database(path: &Path) -> Self {
-        Self(vec![(path.to_owned(), "the database")])
+        Self(vec![(path.to_owned(), Sort::Database)])
     }
 
     /// The same, and a file that is read; standard input is none.
     pub(crate) fn and_input(mut self, path: &Path) -> Self {
         if path != Path::new("-") {
-            self.0.push((path.to_owned(), "the file that is read"));
+            self.0.push((path.to_owned(), Sort::Input));
         }
         self
     }
@@ -31,9 +48,11 @@ impl InUse {
     /// Refuses to write where one of them is, by whatever name or link.
     pub(crate) fn spare(&self, path: &Path) -> Result<(), Failure> {
         match self.0.iter().find(|(used, _)| is_same(used, path)) {
-            Some((_, what)) => Err(Failure::invalid(format!("{} is {what}", path.display()))
-                .advice("name another file")
-                .at(path, None)),
+            Some((_, what)) => {
+                Err(Failure::invalid(text!("common-is-in-use", path = path.display(), what = what.name()))
+                    .advice(text!("common-name-another-file"))
+                    .at(path, None))
+            }
             None => Ok(()),
         }
     }
@@ -64,19 +83,19 @@ impl Target {
     /// one that is in use never.
     pub(crate) fn begin(path: &Path, force: bool, in_use: InUse) -> Result<Self, Failure> {
         if path.is_dir() {
-            return Err(Failure::invalid(format!("{} is a folder", path.display()))
-                .advice("name a file")
+            return Err(Failure::invalid(text!("common-is-folder", path = path.display()))
+                .advice(text!("common-name-file"))
                 .at(path, None));
         }
         in_use.spare(path)?;
         if path.exists() && !force {
-            return Err(Failure::new(Exit::Invalid, format!("{} exists already", path.display()))
-                .advice("give --force to replace it, or another name")
+            return Err(Failure::new(Exit::Invalid, text!("common-exists", path = path.display()))
+                .advice(text!("common-force"))
                 .at(path, None));
         }
         let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
         let file = NamedTempFile::with_prefix_in(".annals-", folder)
-            .map_err(|cause| Failure::file("write into the folder", folder, &cause))?;
+            .map_err(|cause| Failure::file(&text!("common-write-into-folder"), folder, &cause))?;
         Ok(Self { file: BufWriter::new(file), path: path.to_owned(), in_use })
     }
 
@@ -86,7 +105,7 @@ impl Target {
 
     /// Puts the complete file in its place.
     pub(crate) fn finish(self) -> Result<(), Failure> {
-        let failed = |cause: std::io::Error| Failure::file("write", &self.path, &cause);
+        let failed = |cause: std::io::Error| Failure::file(&text!("common-write"), &self.path, &cause);
         let file = self.file.into_inner().map_err(|error| failed(error.into_error()))?;
         file.as_file().sync_all().map_err(failed)?;
         // One of them may have been made meanwhile.

@@ -1,6 +1,7 @@
 use std::path::Path;
 
 use crate::failure::Failure;
+use crate::texts::text;
 
 /// The bytes as text, or where they stop being UTF-8. A byte order mark at the start is taken off.
 pub(crate) fn text(bytes: Vec<u8>, what: &str, file: Option<&Path>) -> Result<String, Failure> {
@@ -13,8 +14,8 @@ pub(crate) fn text(bytes: Vec<u8>, what: &str, file: Option<&Path>) -> Result<St
     let line = 1 + before.iter().filter(|byte| **byte == b'\n').count();
     let bad = error.as_bytes().get(at).copied().unwrap_or_default();
     let place = file.map(|file| format!(" ({})", file.display())).unwrap_or_default();
-    let failure = Failure::invalid(format!("{what}{place} is not UTF-8: byte {at}, on line {line}, is 0x{bad:02x}"))
-        .advice("convert it, for example with `iconv -f WINDOWS-1252 -t UTF-8` or `iconv -f GB18030 -t UTF-8`");
+    let failure = Failure::invalid(text!("common-not-utf8", what, place, at, line, bad = format!("{bad:02x}")))
+        .advice(text!("common-convert"));
     Err(match file {
         Some(file) => failure.at(file, u64::try_from(line).ok()),
         None => failure,

@@ -5,10 +5,12 @@ use annals::{ErrorKind, FileStats};
 use crate::app::{Access, App};
 use crate::card;
 use crate::failure::{Exit, Failure};
+use crate::texts::text;
 
 /// Advice for a database with problems.
-pub(crate) const ADVICE: &str =
-    "keep a copy of the file, `annals export` what can be read, and import it into a new one";
+pub(crate) fn advice() -> String {
+    text!("common-validation-advice")
+}
 
 /// The result of a check.
 pub(crate) struct Validation {
@@ -29,12 +31,12 @@ impl Validation {
 
     /// The figures of a sound database.
     pub(crate) fn summary(&self) -> String {
-        format!(
-            "{}, {} in {}, {} checked",
-            card::bytes(self.stats.file_bytes),
-            card::counted(self.stats.memories, "memory", "memories"),
-            card::counted(self.stats.namespaces, "namespace", "namespaces"),
-            card::counted(self.values, "value", "values")
+        text!(
+            "common-validation",
+            file_bytes = card::bytes(self.stats.file_bytes),
+            memories = text!("common-memories", count = self.stats.memories),
+            namespaces = text!("common-namespaces", count = self.stats.namespaces),
+            values = text!("common-values", count = self.values)
         )
     }
 }
@@ -47,5 +49,5 @@ fn broken(error: annals::Error) -> Failure {
         return failure;
     }
     failure.exit = Exit::Damaged;
-    failure.advice("copy the file away, and restore a backup or an export")
+    failure.advice(text!("common-validation-broken"))
 }

@@ -2,6 +2,10 @@ use std::borrow::Cow;
 
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
+/// Marks that begin no line, and marks that end none.
+const CLOSING: [char; 15] = ['，', '。', '；', '：', '、', '！', '？', '）', '》', '」', '』', '】', '”', '’', '…'];
+const OPENING: [char; 7] = ['（', '《', '「', '『', '【', '“', '‘'];
+
 /// The text, cut to `width` columns with an ellipsis when it is longer.
 pub(crate) fn cut(text: &str, width: usize) -> Cow<'_, str> {
     if text.width() <= width {
@@ -19,6 +23,11 @@ pub(crate) fn cut(text: &str, width: usize) -> Cow<'_, str> {
     out.truncate(out.trim_end().len());
     out.push('…');
     Cow::Owned(out)
+}
+
+/// The text, filled up with spaces to `width` columns.
+pub(crate) fn pad(text: &str, width: usize) -> String {
+    format!("{text}{}", " ".repeat(width.saturating_sub(text.width())))
 }
 
 /// The lines of a text at most `width` columns wide, broken at spaces or between wide characters,
@@ -60,7 +69,8 @@ fn pieces(text: &str) -> impl Iterator<Item = &str> {
         for (at, c) in rest.char_indices().skip(1) {
             let after_space = before == ' ' && c != ' ';
             let after_wide = wide(before) && c != ' ' && c.width() != Some(0);
-            if after_space || after_wide || wide(c) {
+            let joined = CLOSING.contains(&c) || OPENING.contains(&before);
+            if after_space || ((after_wide || wide(c)) && !joined) {
                 end = at;
                 break;
             }
@@ -94,14 +104,16 @@ mod tests {
     fn breaks_at_spaces_between_wide_characters_and_inside_endless_words() {
         assert_eq!(lines("one two three four", Some(9)), ["one two", "three", "four"]);
         assert_eq!(lines("今天改说中文吧", Some(8)), ["今天改说", "中文吧"]);
+        assert_eq!(lines("今天改说（中文），吧", Some(8)), ["今天改说", "（中", "文），吧"]);
         assert_eq!(lines("abcdefghijkl", Some(8)), ["abcdefgh", "ijkl"]);
         assert_eq!(lines("a\n\nb", Some(8)), ["a", "", "b"]);
         assert_eq!(cut("今天改说", 5), "今天…");
+        assert_eq!((pad("状态", 6), pad("ab", 6)), ("状态  ".to_owned(), "ab    ".to_owned()));
     }
 
     proptest! {
         #[test]
-        fn fuzz_no_line_is_too_wide_and_no_letter_is_lost(text in "[a-z小满 🎉é]{0,80}", width in 8_usize..40) {
+        fn fuzz_no_line_is_too_wide_and_no_letter_is_lost(text in "[a-z小满，（ 🎉é]{0,80}", width in 8_usize..40) {
             let broken = lines(&text, Some(width));
             prop_assert!(broken.iter().all(|line| line.width() <= width));
             let letters = |s: &str| s.chars().filter(|c| *c != ' ').collect::<String>();

@@ -18,8 +18,10 @@ mod places;
 mod spoken;
 #[cfg(test)]
 mod tests;
+mod text_file;
 
 pub use bundle::{Arg, Messages};
 pub use catalogue::{Catalogue, FALLBACK, builtin_names, builtin_text, check};
 pub use error::BadMessages;
 pub use localizer::Localizer;
+pub use text_file::TextFile;

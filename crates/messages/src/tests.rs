@@ -3,7 +3,7 @@ use std::collections::BTreeSet;
 use annals_types::profile::LanguageSettings;
 
 use crate::places;
-use crate::{Arg, BadMessages, Catalogue, Localizer, builtin_names, builtin_text};
+use crate::{Arg, BadMessages, Catalogue, Localizer, TextFile, builtin_names, builtin_text};
 
 #[test]
 fn english_and_chinese_say_the_same_messages_with_the_same_places() {
@@ -103,4 +103,16 @@ fn a_language_that_is_fixed_does_not_follow_the_texts() {
     assert_eq!(heading("auto", ""), "[What you remember]");
     assert_eq!(heading("zh", "I like tea"), "[你记得的事情]");
     assert_eq!(heading("fr", "我喜欢喝茶"), "[What you remember]");
+}
+
+#[test]
+fn a_file_of_a_program_says_its_own_texts_and_no_others() {
+    let file =
+        TextFile::new("en", "kept = { $count ->\n    [one] { $count } memory\n   *[other] { $count } memories\n }\n");
+    let kept = |count| file.text("kept", &[("count", Arg::Number(count))]);
+    assert_eq!(kept(1).as_deref(), Some("1 memory"));
+    assert_eq!(kept(2).as_deref(), Some("2 memories"));
+    assert_eq!(file.text("user", &[]), None);
+    assert_eq!(file.places().unwrap()["kept"].len(), 1);
+    assert!(matches!(TextFile::new("en", "kept = { \n").places(), Err(BadMessages::Syntax { .. })));
 }

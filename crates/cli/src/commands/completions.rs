@@ -2,6 +2,8 @@ use clap_complete::Shell;
 
 use crate::app::App;
 use crate::failure::Failure;
+use crate::pages;
+use crate::texts::{Language, language};
 
 /// Arguments of `annals completions`.
 #[derive(Debug, clap::Args)]
@@ -17,6 +19,9 @@ pub(crate) struct Args {
 /// Prints the completions of `program`.
 pub(crate) fn run(args: &Args, mut program: clap::Command, app: &mut App<'_, '_>) -> Result<(), Failure> {
     // Generated into memory first: the generator panics when its writer fails.
+    if language() == Language::Chinese {
+        program = pages::described(program, "annals");
+    }
     let mut script = Vec::new();
     clap_complete::generate(args.shell, &mut program, "annals", &mut script);
     Ok(app.world.output.write_all(&script)?)

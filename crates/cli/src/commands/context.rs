@@ -3,6 +3,7 @@ use serde::Serialize;
 
 use crate::app::{Access, App, asked};
 use crate::failure::Failure;
+use crate::texts::text;
 use crate::visible;
 
 /// Arguments of `annals context`.
@@ -65,7 +66,7 @@ pub(crate) fn run(args: &Args, app: &mut App<'_, '_>) -> Result<(), Failure> {
         });
     }
     if context.text.is_empty() {
-        return app.note("nothing in the memory belongs into this prompt");
+        return app.note(&text!("recall-context-none"));
     }
     app.print(&format!("{}\n", visible::block(&context.text)))
 }

@@ -6,6 +6,7 @@ use serde_json::json;
 use crate::app::App;
 use crate::failure::Failure;
 use crate::selection::Selection;
+use crate::texts::text;
 use crate::{receipt, source, visible};
 
 /// Arguments of `annals delete`.
@@ -48,8 +49,7 @@ pub(crate) fn run(args: &Args, app: &mut App<'_, '_>) -> Result<(), Failure> {
     }
     let filter = args.selection.filter()?;
     if args.id.is_empty() && filter.is_empty() && !args.all {
-        return Err(Failure::usage("nothing is selected; give ids or a selection such as --tag, --session or --until")
-            .advice("to delete everything: `annals delete --all`; the namespace too: `annals namespace delete NAME`"));
+        return Err(Failure::usage(text!("memory-nothing-selected")).advice(text!("memory-delete-everything")));
     }
     let mode = if args.yes { Mode::Commit } else { Mode::DryRun };
     let namespace = app.plain_namespace()?;
@@ -57,10 +57,7 @@ pub(crate) fn run(args: &Args, app: &mut App<'_, '_>) -> Result<(), Failure> {
         let number = namespace.queue().delete(&filter)?;
         return match app.json {
             true => app.answer_json(&json!({ "number": number, "done": "queued" })),
-            false => app.say(&format!(
-                "number {number} of `annals queue list`: they go in batches whenever a program has the file \
-                 open, and all at once by `annals jobs run`"
-            )),
+            false => app.say(&text!("memory-delete-queued", number)),
         };
     }
     let receipt = if args.id.is_empty() {
@@ -71,7 +68,7 @@ pub(crate) fn run(args: &Args, app: &mut App<'_, '_>) -> Result<(), Failure> {
     if app.json {
         return app.answer_json(&receipt);
     }
-    let text = receipt::text(&receipt, "deleted", app);
+    let text = receipt::text(&receipt, &text!("memory-word-deleted"), app);
     app.print(&text)
 }
 
@@ -87,12 +84,12 @@ fn listed(path: &Path, yes: bool, app: &mut App<'_, '_>) -> Result<(), Failure> 
     if app.json {
         return app.answer_json(&done);
     }
-    let mut text = receipt::text(&done.receipt, "deleted", app);
+    let mut text = receipt::text(&done.receipt, &text!("memory-word-deleted"), app);
     for id in &done.skipped {
-        text.push_str(&format!("passed over {id}: the profile keeps it\n"));
+        text.push_str(&(text!("memory-delete-kept", id) + "\n"));
     }
     for word in &done.unknown {
-        text.push_str(&format!("there is no memory {}\n", visible::line(word)));
+        text.push_str(&(text!("memory-delete-unknown", word = visible::line(word)) + "\n"));
     }
     app.print(&text)
 }

@@ -9,6 +9,7 @@ use crate::app::{Access, App};
 use crate::conversation::{sample, turn_id};
 use crate::explain::{self, View};
 use crate::failure::{Exit, Failure};
+use crate::texts::text;
 
 /// Arguments of `annals demo`.
 #[derive(Debug, clap::Args)]
@@ -38,7 +39,7 @@ const SHOWN: [&str; 8] = ["q03", "q17", "q05", "q15", "q01", "q23", "q22", "q06"
 pub(crate) fn run(args: &Args, app: &mut App<'_, '_>) -> Result<(), Failure> {
     let sample = sample()?;
     let conversation =
-        sample.conversations.first().ok_or_else(|| Failure::new(Exit::Failed, "the sample holds no conversation"))?;
+        sample.conversations.first().ok_or_else(|| Failure::new(Exit::Failed, text!("demo-no-conversation")))?;
     // The questions are asked on the evening after the last turn, whatever day it is today.
     let clock = ManualClock::new(conversation.end());
     app.world.clock = Arc::new(clock);
@@ -60,15 +61,16 @@ pub(crate) fn run(args: &Args, app: &mut App<'_, '_>) -> Result<(), Failure> {
         return app.answer_json(&DemoView { questions: answers });
     }
     app.print(&format!(
-        "\n{} now remember something of your own:\n  annals remember \"...\"\n  annals recall \"...\" --explain\n",
-        app.paint.bold("That was the demo;")
+        "\n{} {}\n  annals remember \"...\"\n  annals recall \"...\" --explain\n",
+        app.paint.bold(&text!("demo-was")),
+        text!("demo-own")
     ))
 }
 
 fn import(conversation: &Conversation, memory: &Memory, app: &mut App<'_, '_>) -> Result<(), Failure> {
     let turns = conversation.memories()?;
     let (from, until) = (conversation.start().date(), conversation.end().date());
-    let head = format!("{} turns of a conversation in English and Chinese, {from} to {until}", turns.len());
+    let head = text!("demo-turns", turns = turns.len(), from, until);
     let kept = memory.namespaces()?.iter().any(|namespace| namespace.name == conversation.id);
     if !kept {
         memory.namespace(&conversation.id)?.bulk().remember(turns)?;

@@ -11,7 +11,8 @@ use crate::about::About;
 use crate::app::{Access, App};
 use crate::expiry::over;
 use crate::failure::{Exit, Failure};
-use crate::{card, lookup, source, utf8};
+use crate::texts::text;
+use crate::{lookup, source, utf8};
 
 /// Arguments of `annals edit`.
 #[derive(Debug, clap::Args)]
@@ -90,7 +91,7 @@ pub(crate) fn run(args: &Args, app: &mut App<'_, '_>) -> Result<(), Failure> {
         body.source = None;
     }
     if body == before.body {
-        app.note("nothing was changed")?;
+        app.note(&text!("memory-edit-none"))?;
         return answer(args.id, app);
     }
     // Traits that were not edited stay, an importance that has decayed among them.
@@ -113,12 +114,8 @@ pub(crate) fn run(args: &Args, app: &mut App<'_, '_>) -> Result<(), Failure> {
     if asleep.is_empty() {
         return Ok(());
     }
-    let count = card::counted(u64::try_from(asleep.len()).unwrap_or(u64::MAX), "triple", "triples");
-    app.note(&format!(
-        "{count} of the earlier text fell asleep: {}; `annals graph explain` shows them, `annals graph add` \
-         says them again",
-        asleep.join(", ")
-    ))
+    let count = text!("common-triples", count = u64::try_from(asleep.len()).unwrap_or(u64::MAX));
+    app.note(&text!("memory-edit-asleep", count, asleep = asleep.join(", ")))
 }
 
 /// The numbers of those triples that no memory says any more.
@@ -155,13 +152,13 @@ fn change(args: &Args, body: &mut Body) -> Result<(), Failure> {
     for tag in &args.untag {
         let tag = Label::new("tag", tag.as_str())?;
         if !body.tags.contains(&tag) {
-            return Err(Failure::invalid(format!("the memory has no tag {:?}", tag.as_str())));
+            return Err(Failure::invalid(text!("memory-edit-no-tag", tag = format!("{:?}", tag.as_str()))));
         }
         body.tags.retain(|each| *each != tag);
     }
     for key in &args.unset_meta {
         if body.metadata.remove(key).is_none() {
-            return Err(Failure::invalid(format!("the memory has no field {key:?}")));
+            return Err(Failure::invalid(text!("memory-edit-no-field", key = format!("{key:?}"))));
         }
     }
     if let Some(layer) = args.about.layer {
@@ -179,13 +176,15 @@ fn change(args: &Args, body: &mut Body) -> Result<(), Failure> {
 /// Lets a person change the text.
 fn ask_editor(text: &str, app: &App<'_, '_>) -> Result<String, Failure> {
     if !app.world.terminal.input || !app.world.terminal.output {
-        return Err(Failure::usage("nothing to change was given; see `annals edit --help`"));
+        return Err(Failure::usage(text!("memory-edit-nothing")));
     }
-    let editor = ["VISUAL", "EDITOR"].iter().find_map(|name| app.world.var(name)).ok_or_else(|| {
-        Failure::usage("nothing to change was given, and neither $VISUAL nor $EDITOR names an editor")
-            .advice("set EDITOR=nano, or give --text")
-    })?;
-    let failed = |cause: std::io::Error| Failure::new(Exit::Failed, format!("cannot edit with {editor:?}: {cause}"));
+    let editor = ["VISUAL", "EDITOR"]
+        .iter()
+        .find_map(|name| app.world.var(name))
+        .ok_or_else(|| Failure::usage(text!("memory-edit-no-editor")).advice(text!("memory-edit-set-editor")))?;
+    let failed = |cause: std::io::Error| {
+        Failure::new(Exit::Failed, text!("memory-edit-cannot", editor = format!("{editor:?}"), cause))
+    };
     let file = tempfile::Builder::new().prefix("annals-").suffix(".txt").tempfile().map_err(failed)?;
     std::fs::write(file.path(), text).map_err(failed)?;
     // An editor may be given with arguments, as in `code --wait`.
@@ -193,10 +192,10 @@ fn ask_editor(text: &str, app: &App<'_, '_>) -> Result<String, Failure> {
     let mut command = Command::new(words.next().unwrap_or(editor));
     let status = command.args(words).arg(file.path()).status().map_err(failed)?;
     if !status.success() {
-        return Err(Failure::new(Exit::Failed, format!("{editor:?} ended with {status}; nothing was changed")));
+        return Err(Failure::new(Exit::Failed, text!("memory-edit-ended", editor = format!("{editor:?}"), status)));
     }
     let edited = std::fs::read(file.path()).map_err(failed)?;
-    let edited = utf8::text(edited, "the edited text", None)?;
+    let edited = utf8::text(edited, &text!("memory-edit-text"), None)?;
     // Editors add a line break at the end.
     Ok(edited.strip_suffix('\n').filter(|_| !text.ends_with('\n')).map(str::to_owned).unwrap_or(edited))
 }

@@ -3,10 +3,10 @@ use std::path::{Path, PathBuf};
 use serde_json::json;
 
 use crate::app::App;
-use crate::card;
 use crate::failure::Failure;
 use crate::progress::Progress;
 use crate::target::Target;
+use crate::texts::text;
 use crate::visible::Lines;
 
 /// Arguments of `annals export`.
@@ -33,7 +33,7 @@ pub(crate) struct Args {
 pub(crate) fn run(args: &Args, app: &mut App<'_, '_>) -> Result<(), Failure> {
     let namespace = app.plain_namespace()?;
     let total = if namespace.admin().exists()? { namespace.admin().stats()?.memories } else { 0 };
-    let progress = Progress::new(app, "exporting", total);
+    let progress = Progress::new(app, text!("common-exporting"), total);
     let mut shown = |done: u64| progress.set(done);
     if args.file == Path::new("-") {
         if args.text {
@@ -67,6 +67,6 @@ pub(crate) fn run(args: &Args, app: &mut App<'_, '_>) -> Result<(), Failure> {
             "bytes": bytes,
         }));
     }
-    let count = card::counted(report.memories, "memory", "memories");
-    app.say(&format!("exported {count} to {}", args.file.display()))
+    let count = text!("common-memories", count = report.memories);
+    app.say(&text!("transfer-exported", count, file = args.file.display()))
 }

@@ -8,8 +8,9 @@ use crate::backlog::{other_failures, tell_left, windows_left};
 use crate::failure::{Exit, Failure};
 use crate::import::{self, Imported};
 use crate::learnt::{Learnt, told_besides};
+use crate::llm;
 use crate::lookup::prepared;
-use crate::{card, llm};
+use crate::texts::text;
 
 /// Arguments of `annals ingest`.
 #[derive(Debug, clap::Args)]
@@ -46,11 +47,7 @@ pub(crate) fn run(args: &Args, app: &mut App<'_, '_>) -> Result<(), Failure> {
     app.llm.clone_from(&args.llm);
     app.reader.clone_from(&args.llm);
     if app.reader()?.is_none() {
-        return Err(Failure::new(Exit::Usage, "no language model is named, and without one nothing is extracted")
-            .advice(
-                "name one with --llm or $ANNALS_LLM, for example http://localhost:11434/v1#qwen2.5, or keep the \
-                 conversation as it is with `annals import`",
-            ));
+        return Err(Failure::new(Exit::Usage, text!("chat-ingest-no-model")).advice(text!("chat-ingest-name-model")));
     }
     app.needs_model = true;
     args.import.check_for_one()?;
@@ -79,12 +76,12 @@ pub(crate) fn run(args: &Args, app: &mut App<'_, '_>) -> Result<(), Failure> {
         return unread(&namespace, failed);
     }
     if asked + waiting + given_up == 0 && imported.stored > 0 {
-        app.note(unlooked(namespace.admin().settings()?.extract.answer))?;
+        app.note(&unlooked(namespace.admin().settings()?.extract.answer))?;
     }
-    app.say(&format!(
-        "found {} in {}",
-        card::many(learnt.found.len(), "memory", "memories"),
-        card::counted(asked, "window", "windows")
+    app.say(&text!(
+        "chat-ingest-found",
+        found = text!("common-memories", count = learnt.found.len()),
+        asked = text!("common-windows", count = asked)
     ))?;
     learnt.tell(app)?;
     tell_left((waiting, given_up), app)?;
@@ -116,19 +113,17 @@ fn unread(namespace: &Namespace, failed: u64) -> Result<(), Failure> {
     let tasks = namespace.queue().list(usize::MAX)?;
     let why = tasks.iter().find(|task| task.kind == "extract" && !task.last_error.is_empty());
     let why = why.map_or_else(String::new, |task| format!(": {}", task.last_error));
-    let count = card::counted(failed, "window was", "windows were");
-    Err(Failure::new(Exit::Failed, format!("{count} not looked through{why}"))
-        .advice("the turns are stored; `annals queue list` shows what waits, the next `annals ingest` tries again"))
+    let count = text!("common-windows-were", count = failed);
+    Err(Failure::new(Exit::Failed, text!("chat-ingest-not-looked", count, why)).advice(text!("chat-ingest-stored")))
 }
 
 /// Why a conversation was not looked through, and what to do instead.
-const fn unlooked(answer: AnswerForm) -> &'static str {
+fn unlooked(answer: AnswerForm) -> String {
     match answer {
         AnswerForm::Tools => {
-            "under this profile a model makes memories itself, with tools while it talks: use `annals chat` \
-             or `annals model tools`, or ingest this into a namespace under another profile, such as studio"
+            text!("chat-ingest-tools")
         }
-        _ => "the profile has nothing of this looked through; [extract] of `annals profile show` says when it has",
+        _ => text!("chat-ingest-nothing"),
     }
 }
 

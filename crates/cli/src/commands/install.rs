@@ -7,6 +7,7 @@ use crate::app::App;
 use crate::clients::{Chosen, carry_out, folders, refused};
 use crate::failure::{Exit, Failure};
 use crate::table::Table;
+use crate::texts::{found, text};
 use crate::{program, visible};
 
 /// Arguments of `annals install`.
@@ -38,18 +39,18 @@ pub(crate) fn run(args: &Args, app: &mut App<'_, '_>) -> Result<(), Failure> {
     let scope = args.chosen.scope()?;
     let program = program::path(app.world)?;
     let database = app.keeps.then(|| std::path::absolute(&app.settings.db)).transpose();
-    let database = database.map_err(|cause| Failure::file("find the database", &app.settings.db, &cause))?;
+    let database =
+        database.map_err(|cause| Failure::file(&text!("install-find-database"), &app.settings.db, &cause))?;
     let command = Command::new(&program, database.as_deref()).map_err(|error| refused(&error))?;
     if args.chosen.clients.is_empty() && !args.chosen.all {
         if args.hooks || args.chosen.dry_run {
-            return Err(Failure::usage("no client is named").advice("name a client, or --all"));
+            return Err(Failure::usage(text!("install-no-client-named")).advice(text!("install-name-client")));
         }
         return list(&folders, &scope, &command, app);
     }
     let (clients, skipped) = meant(args, &folders, &scope);
     if clients.is_empty() {
-        return Err(Failure::new(Exit::NotFound, "none of the clients is on this machine")
-            .advice("name one, and its file is made: `annals install` lists them"));
+        return Err(Failure::new(Exit::NotFound, text!("install-none-here")).advice(text!("install-none-here-advice")));
     }
     let hooks = |client: Client| match scope {
         Scope::Project(_) => client.has_hooks(),
@@ -60,7 +61,7 @@ pub(crate) fn run(args: &Args, app: &mut App<'_, '_>) -> Result<(), Failure> {
         planner.install(*client, &scope, &command, hooks(*client)).map_err(|error| refused(&error))?;
     }
     let answer = Answer {
-        next: clients.iter().map(|client| (*client, client.next_step(hooks(*client)))).collect(),
+        next: clients.iter().map(|client| (*client, next_step(*client, hooks(*client)))).collect(),
         skipped,
         notes: notes(&program, &scope, clients.iter().any(|client| hooks(*client)), app),
     };
@@ -68,16 +69,23 @@ pub(crate) fn run(args: &Args, app: &mut App<'_, '_>) -> Result<(), Failure> {
     answer.tell(args.chosen.dry_run, app)
 }
 
+/// The user's next step; in the words of the crate of clients where there are no others.
+fn next_step(client: Client, hooks: bool) -> String {
+    let id = |hooks: &str| format!("install-step-{}{hooks}", client.name());
+    let told = hooks.then(|| found(&id("-hooks"), &[])).flatten().or_else(|| found(&id(""), &[]));
+    told.unwrap_or_else(|| client.next_step(hooks).to_owned())
+}
+
 /// The text beside the changes.
 struct Answer {
-    skipped: Vec<(Client, &'static str)>,
-    next: Vec<(Client, &'static str)>,
+    skipped: Vec<(Client, String)>,
+    next: Vec<(Client, String)>,
     notes: Vec<String>,
 }
 
 impl Answer {
     fn json(&self, program: &Path) -> Value {
-        let each = |key: &str, told: &[(Client, &str)]| -> Value {
+        let each = |key: &str, told: &[(Client, String)]| -> Value {
             told.iter().map(|(client, text)| json!({ "client": client.name(), key: text })).collect()
         };
         json!({
@@ -90,26 +98,26 @@ impl Answer {
 
     fn tell(&self, dry_run: bool, app: &mut App<'_, '_>) -> Result<(), Failure> {
         for (client, why) in &self.skipped {
-            app.note(&format!("{}: skipped, {why}", client.title()))?;
+            app.note(&text!("install-skipped", title = client.title(), why))?;
         }
         for (client, step) in self.next.iter().filter(|_| !dry_run) {
-            app.note(&format!("{}: next, {step}", client.title()))?;
+            app.note(&text!("install-next", title = client.title(), step))?;
         }
         self.notes.iter().try_for_each(|note| app.note(note))
     }
 }
 
 /// The clients that are meant, and those that are passed over, with the reason.
-fn meant(args: &Args, folders: &Folders, scope: &Scope) -> (Vec<Client>, Vec<(Client, &'static str)>) {
+fn meant(args: &Args, folders: &Folders, scope: &Scope) -> (Vec<Client>, Vec<(Client, String)>) {
     if !args.chosen.all {
         return (args.chosen.clients.clone(), Vec::new());
     }
     let (mut clients, mut skipped) = (Vec::new(), Vec::new());
     for client in Client::ALL {
         if !is_found(client, folders) {
-            skipped.push((client, "it is not on this machine"));
+            skipped.push((client, text!("install-not-here")));
         } else if *scope != Scope::User && !client.has_projects() {
-            skipped.push((client, "it reads nothing from projects"));
+            skipped.push((client, text!("install-no-projects")));
         } else {
             clients.push(client);
         }
@@ -121,23 +129,17 @@ fn meant(args: &Args, folders: &Folders, scope: &Scope) -> (Vec<Client>, Vec<(Cl
 fn notes(program: &Path, scope: &Scope, hooks: bool, app: &App<'_, '_>) -> Vec<String> {
     let mut notes = Vec::new();
     if hooks {
-        notes.push("hooks act in no project before `annals hook enable` is run there".to_owned());
+        notes.push(text!("install-hooks-enable"));
     }
     if program::is_fleeting(program) {
         let path = program.display().to_string();
-        notes.push(format!(
-            "the program stands in a cache ({}) that may be emptied: install it for good, for example with \
-             `uv tool install annals`, `npm install -g annals` or `cargo install annals-cli`, and install again",
-            visible::line(&path)
-        ));
+        notes.push(text!("install-cache", path = visible::line(&path)));
     }
     if !app.keeps && app.world.var_os("ANNALS_DB").is_some() {
-        notes.push(
-            "a client that is not started from this shell does not know $ANNALS_DB: name the file with --db".to_owned(),
-        );
+        notes.push(text!("install-not-from-shell"));
     }
     if *scope != Scope::User {
-        notes.push("the files name the program on this machine: keep them out of what others get".to_owned());
+        notes.push(text!("install-keep-out"));
     }
     notes
 }
@@ -154,9 +156,9 @@ fn list(folders: &Folders, scope: &Scope, command: &Command, app: &mut App<'_, '
         let file = status.files.first().map(|path| path.display().to_string()).unwrap_or_default();
         table.row(vec![
             status.client.name().to_owned(),
-            if status.found { "yes" } else { "no" }.to_owned(),
-            if status.problem.is_some() { "?" } else { word(status.server) }.to_owned(),
-            status.hooks.map_or("", word).to_owned(),
+            if status.found { text!("install-yes") } else { text!("install-no") },
+            if status.problem.is_some() { "?".to_owned() } else { word(status.server) },
+            status.hooks.map_or_else(String::new, word),
             visible::line(&file).into_owned(),
         ]);
     }
@@ -168,15 +170,15 @@ fn list(folders: &Folders, scope: &Scope, command: &Command, app: &mut App<'_, '
             app.note(&format!("{}: {}", status.client.title(), visible::line(&problem)))?;
         }
     }
-    app.note("`annals install CLIENT` adds annals, with --hooks its hooks; --all means those that are here")
+    app.note(&text!("install-hint"))
 }
 
-const fn word(standing: Standing) -> &'static str {
+fn word(standing: Standing) -> String {
     match standing {
-        Standing::Current => "yes",
-        Standing::Outdated => "out of date",
-        Standing::Foreign => "another program",
-        _ => "no",
+        Standing::Current => text!("install-yes"),
+        Standing::Outdated => text!("install-outdated"),
+        Standing::Foreign => text!("install-foreign"),
+        _ => text!("install-no"),
     }
 }
 

@@ -5,6 +5,7 @@ use serde_json::json;
 use crate::app::{Access, App, existing};
 use crate::failure::Failure;
 use crate::table::Table;
+use crate::texts::text;
 use crate::{source, utf8, visible};
 
 /// Arguments of `annals language`.
@@ -19,7 +20,8 @@ Examples:
 In a language are the prompts for models, the headings of contexts and files, and the
 descriptions of tools. `auto`, which is how a namespace begins, follows what is said.
 Memories stay in the language in which they were said. A file of messages is in the
-Fluent format; messages that it lacks are said in English.")]
+Fluent format; messages that it lacks are said in English. The
+language of the program is another thing: ANNALS_LANG, or interface_language in the config file.")]
 pub(crate) struct Args {
     #[command(subcommand)]
     action: Action,
@@ -74,7 +76,7 @@ fn list(app: &mut App<'_, '_>) -> Result<(), Failure> {
     }
     let mut table = Table::new(&["~name", "from"]);
     for (name, added) in &files {
-        let from = if *added { "this file" } else { "annals" };
+        let from = if *added { &text!("language-from-file") } else { "annals" };
         table.row(vec![visible::line(name).into_owned(), from.to_owned()]);
     }
     let text = table.render(app.paint, app.width());
@@ -90,12 +92,12 @@ fn show(name: &str, app: &mut App<'_, '_>) -> Result<(), Failure> {
 }
 
 fn store(name: &str, file: &Path, app: &mut App<'_, '_>) -> Result<(), Failure> {
-    let text = utf8::text(source::all(file, app.world)?, "the messages", Some(file))?;
+    let text = utf8::text(source::all(file, app.world)?, &text!("language-the-messages"), Some(file))?;
     app.open_plain(Access::Create)?.profiles().store_messages(name, &text)?;
     if app.json {
         return app.answer_json(&json!({ "name": name }));
     }
-    app.say(&format!("stored the messages {:?}", visible::line(name)))
+    app.say(&text!("language-stored", name = format!("{:?}", visible::line(name))))
 }
 
 fn delete(name: &str, app: &mut App<'_, '_>) -> Result<(), Failure> {
@@ -103,7 +105,7 @@ fn delete(name: &str, app: &mut App<'_, '_>) -> Result<(), Failure> {
     if app.json {
         return app.answer_json(&json!({ "name": name }));
     }
-    app.say(&format!("took away the messages {:?}", visible::line(name)))
+    app.say(&text!("language-deleted", name = format!("{:?}", visible::line(name))))
 }
 
 fn use_language(namespace: &str, language: Option<&str>, app: &mut App<'_, '_>) -> Result<(), Failure> {
@@ -116,5 +118,9 @@ fn use_language(namespace: &str, language: Option<&str>, app: &mut App<'_, '_>) 
     if app.json {
         return app.answer_json(&json!({ "name": namespace, "language": now }));
     }
-    app.say(&format!("{:?} is spoken about in {:?}", visible::line(namespace), visible::line(&now)))
+    app.say(&text!(
+        "language-is",
+        namespace = format!("{:?}", visible::line(namespace)),
+        now = format!("{:?}", visible::line(&now))
+    ))
 }

@@ -7,6 +7,7 @@ use crate::card::Stated;
 use crate::failure::Failure;
 use crate::selection::Selection;
 use crate::table::Table;
+use crate::texts::text;
 use crate::{card, visible};
 
 /// Arguments of `annals list`.
@@ -73,7 +74,7 @@ pub(crate) fn run(args: &Args, app: &mut App<'_, '_>) -> Result<(), Failure> {
         return app.answer_json(&PageView { memories, next: page.next.as_deref(), total: page.total });
     }
     if page.memories.is_empty() {
-        return app.note(&format!("no memories in {:?} that fit", visible::line(namespace.name())));
+        return app.note(&text!("memory-list-none", name = format!("{:?}", visible::line(namespace.name()))));
     }
     let mut moments = Vec::with_capacity(page.memories.len());
     for memory in &page.memories {
@@ -82,9 +83,7 @@ pub(crate) fn run(args: &Args, app: &mut App<'_, '_>) -> Result<(), Failure> {
     let text = table(&page.memories, &moments, now).render(app.paint, app.width());
     app.print(&text)?;
     match page.next {
-        Some(next) => {
-            app.note(&format!("{} of {} memories; the next page: --after {next}", page.memories.len(), page.total))
-        }
+        Some(next) => app.note(&text!("memory-list-page", memories = page.memories.len(), total = page.total, next)),
         None => Ok(()),
     }
 }
@@ -121,7 +120,7 @@ fn table(memories: &[Record], moments: &[Timestamp], now: Timestamp) -> Table {
 /// Its state now; until when it was true, where that is over.
 fn standing(memory: &Record, now: Timestamp) -> String {
     match (card::state(memory, now), memory.body.valid_until) {
-        ("ended", Some(until)) => format!("true until {}", card::minute(until)),
+        ("ended", Some(until)) => text!("common-true-until", until = card::minute(until)),
         (word, _) => word.to_owned(),
     }
 }

@@ -7,6 +7,7 @@ use annals_mcp::{DEFAULT_ADDRESS, Http, Reach, Server, USER_NAMESPACE, git_root,
 
 use crate::app::{Access, App};
 use crate::failure::{Exit, Failure};
+use crate::texts::text;
 
 /// The variable with the token that clients over HTTP must bring.
 const TOKEN: &str = "ANNALS_MCP_TOKEN";
@@ -57,7 +58,7 @@ pub(crate) fn run(args: &Args, app: &mut App<'_, '_>) -> Result<(), Failure> {
     }
     let listener = http.listen()?;
     let server = server(args, reach, app)?;
-    app.note(&format!("serving {}", listener.url()))?;
+    app.note(&text!("serve-url", url = listener.url()))?;
     Ok(listener.serve(server)?)
 }
 
@@ -81,9 +82,7 @@ fn server(args: &Args, reach: Reach, app: &mut App<'_, '_>) -> Result<Server, Fa
 fn reach(args: &Args, app: &App<'_, '_>) -> Result<Reach, Failure> {
     if app.settings.names_namespace {
         if args.project.is_some() {
-            return Err(Failure::usage(
-                "--project names a project, and a namespace is named as well; give one of them",
-            ));
+            return Err(Failure::usage(text!("serve-project")));
         }
         return Ok(Reach::one(app.namespace_name()?)?);
     }
@@ -95,7 +94,7 @@ fn reach(args: &Args, app: &App<'_, '_>) -> Result<Reach, Failure> {
         },
     };
     if !folder.is_dir() {
-        return Err(Failure::new(Exit::NotFound, format!("there is no folder {}", folder.display())));
+        return Err(Failure::new(Exit::NotFound, text!("install-no-folder", folder = folder.display())));
     }
     Ok(Reach::project(&project_namespace(&folder), USER_NAMESPACE)?)
 }
@@ -106,5 +105,5 @@ fn address(text: &str) -> Result<SocketAddr, String> {
         return Ok(SocketAddr::new(IpAddr::V4(Ipv4Addr::LOCALHOST), port));
     }
     let named = text.replacen("localhost:", "127.0.0.1:", 1);
-    named.parse().map_err(|_| "write PORT or ADDRESS:PORT, such as 19876 or 127.0.0.1:19876".to_owned())
+    named.parse().map_err(|_| text!("serve-port"))
 }

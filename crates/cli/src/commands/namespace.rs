@@ -8,6 +8,7 @@ use crate::app::{Access, App, asked, existing};
 use crate::counted::Counted;
 use crate::failure::Failure;
 use crate::table::Table;
+use crate::texts::text;
 use crate::{card, sync_report, visible};
 
 /// Arguments of `annals namespace`.
@@ -86,7 +87,7 @@ fn list(app: &mut App<'_, '_>) -> Result<(), Failure> {
         return app.answer_json(&json!({ "namespaces": namespaces }));
     }
     if namespaces.is_empty() {
-        return app.note("no namespaces yet; the first memory makes one");
+        return app.note(&text!("namespace-none"));
     }
     let mut table = Table::new(&["~name", "profile", ">memories", ">text", "created"]);
     for namespace in &namespaces {
@@ -107,7 +108,11 @@ fn create(name: &str, profile: &str, app: &mut App<'_, '_>) -> Result<(), Failur
     if app.json {
         return app.answer_json(&json!({ "name": name, "profile": profile }));
     }
-    app.say(&format!("made {:?} with profile {:?}", visible::line(name), visible::line(profile)))
+    app.say(&text!(
+        "namespace-made",
+        name = format!("{:?}", visible::line(name)),
+        profile = format!("{:?}", visible::line(profile))
+    ))
 }
 
 fn use_profile(name: &str, profile: &str, app: &mut App<'_, '_>) -> Result<(), Failure> {
@@ -116,7 +121,11 @@ fn use_profile(name: &str, profile: &str, app: &mut App<'_, '_>) -> Result<(), F
     if app.json {
         return app.answer_json(&json!({ "name": name, "profile": profile, "files": report.files }));
     }
-    app.say(&format!("{:?} goes on under profile {:?}", visible::line(name), visible::line(profile)))?;
+    app.say(&text!(
+        "namespace-goes-on",
+        name = format!("{:?}", visible::line(name)),
+        profile = format!("{:?}", visible::line(profile))
+    ))?;
     sync_report::tell_removed(&report, app)
 }
 
@@ -134,7 +143,11 @@ fn rename(from: &str, to: &str, app: &mut App<'_, '_>) -> Result<(), Failure> {
     if app.json {
         return app.answer_json(&json!({ "from": from, "to": to, "files": report.files }));
     }
-    app.say(&format!("renamed {:?} to {:?}", visible::line(from), visible::line(to)))?;
+    app.say(&text!(
+        "namespace-renamed",
+        from = format!("{:?}", visible::line(from)),
+        to = format!("{:?}", visible::line(to))
+    ))?;
     sync_report::tell_removed(&report, app)
 }
 
@@ -144,35 +157,23 @@ fn delete(name: &str, yes: bool, app: &mut App<'_, '_>) -> Result<(), Failure> {
     if app.json {
         return app.answer_json(&receipt);
     }
-    let mut count = card::counted(receipt.memories, "memory", "memories");
+    let mut count = text!("common-memories", count = receipt.memories);
     if !receipt.files.is_empty() {
         let files = u64::try_from(receipt.files.len()).unwrap_or(u64::MAX);
-        count = format!("{count} and {}", card::counted(files, "mirrored file", "mirrored files"));
+        count = text!("namespace-and-files", count, files = text!("common-mirrored-files", count = files));
     }
     let name = visible::line(name);
     app.say(&match yes {
-        true => format!("deleted {name:?} with {count}"),
-        false => format!("{name:?} with {count} would be deleted; add --yes to do it"),
+        true => text!("namespace-deleted", name = format!("{name:?}"), count),
+        false => text!("namespace-would-delete", name = format!("{name:?}"), count),
     })?;
     for path in &receipt.kept {
         let path = path.display().to_string();
-        app.note(&format!(
-            "what was written by hand and not yet brought into step is kept in {}",
-            visible::line(&path)
-        ))?;
+        app.note(&text!("namespace-kept-in", path = visible::line(&path)))?;
     }
     for (folder, files) in folders(&receipt.missing) {
         let folder = visible::line(&folder);
-        app.note(&match files {
-            1 => format!(
-                "1 mirrored file was not found in {folder}: it was removed, or is on a disk that \
-                is away, as it was"
-            ),
-            files => format!(
-                "{files} mirrored files were not found in {folder}: they were removed, or are on a disk \
-                 that is away, as they were"
-            ),
-        })?;
+        app.note(&text!("namespace-files-not-found", count = files, folder))?;
     }
     Ok(())
 }

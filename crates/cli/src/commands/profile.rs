@@ -5,7 +5,8 @@ use serde_json::json;
 use crate::app::{Access, App};
 use crate::failure::Failure;
 use crate::table::Table;
-use crate::{card, source, utf8, visible};
+use crate::texts::text;
+use crate::{source, utf8, visible};
 
 /// Arguments of `annals profile`.
 #[derive(Debug, clap::Args)]
@@ -57,7 +58,7 @@ fn list(app: &mut App<'_, '_>) -> Result<(), Failure> {
     }
     let mut table = Table::new(&["~name", "from", ">namespaces"]);
     for profile in &profiles {
-        let from = if profile.builtin { "annals" } else { "this file" };
+        let from = if profile.builtin { "annals" } else { &text!("profile-from-file") };
         let name = visible::line(&profile.name).into_owned();
         table.row(vec![name, from.to_owned(), profile.namespaces.to_string()]);
     }
@@ -79,13 +80,13 @@ fn show(name: &str, app: &mut App<'_, '_>) -> Result<(), Failure> {
 }
 
 fn store(name: &str, file: &Path, app: &mut App<'_, '_>) -> Result<(), Failure> {
-    let text = utf8::text(source::all(file, app.world)?, "the profile", Some(file))?;
+    let text = utf8::text(source::all(file, app.world)?, &text!("profile-the-profile"), Some(file))?;
     // The place in the file is named before the database is touched.
     annals::profiles::parse(&text).map_err(|error| {
         let message = error.to_string();
         Failure::invalid(format!("{}, {message}", file.display()))
             .at(file, line_of(&message))
-            .advice("correct that line; `annals profile show NAME` prints a whole profile to compare it with")
+            .advice(text!("profile-correct"))
     })?;
     let memory = app.open_plain(Access::Create)?;
     let warnings = memory.profiles().store(name, &text)?;
@@ -95,19 +96,14 @@ fn store(name: &str, file: &Path, app: &mut App<'_, '_>) -> Result<(), Failure> 
         return app.answer_json(&json!({ "name": name, "warnings": warnings, "namespaces": namespaces }));
     }
     for warning in &warnings {
-        let text = format!("{} {}", app.paint.warning("odd:"), visible::line(warning));
+        let text = format!("{} {}", app.paint.warning(&text!("profile-odd")), visible::line(warning));
         app.note(&text)?;
     }
     let name = visible::line(name).into_owned();
     app.say(&match namespaces {
-        0 => format!("stored profile {name:?}"),
-        count => format!("stored profile {name:?}; {} under it now", are(count)),
+        0 => text!("profile-stored", name = format!("{name:?}")),
+        count => text!("profile-stored-used", name = format!("{name:?}"), count),
     })
-}
-
-fn are(count: u64) -> String {
-    let counted = card::counted(count, "namespace", "namespaces");
-    format!("{counted} {}", if count == 1 { "goes on" } else { "go on" })
 }
 
 /// The line that an error about a profile begins with.

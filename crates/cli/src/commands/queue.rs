@@ -5,6 +5,7 @@ use crate::app::App;
 use crate::failure::Failure;
 use crate::limit::Limit;
 use crate::table::Table;
+use crate::texts::text;
 use crate::{card, visible};
 
 /// Arguments of `annals queue`.
@@ -68,14 +69,17 @@ fn retry_all(app: &mut App<'_, '_>) -> Result<(), Failure> {
     if app.json {
         return app.answer_json(&json!({ "count": count, "done": "queued again" }));
     }
-    app.say(&format!("queued again: {}", card::counted(count, "piece of work", "pieces of work")))
+    app.say(&text!("queue-again-all", work = text!("common-pieces-of-work", count = count)))
 }
 
 fn done(word: &str, number: u64, app: &mut App<'_, '_>) -> Result<(), Failure> {
     if app.json {
         app.answer_json(&json!({ "number": number, "done": word }))
     } else {
-        app.say(&format!("{word} {number}"))
+        app.say(&match word {
+            "dropped" => text!("queue-dropped", number),
+            _ => text!("queue-again", number),
+        })
     }
 }
 
@@ -87,11 +91,11 @@ fn list(limit: Limit, app: &mut App<'_, '_>) -> Result<(), Failure> {
         return app.answer_json(&json!({ "queue": tasks, "left_out": remarks }));
     }
     match tasks.is_empty() {
-        true => app.say("no background work waits")?,
+        true => app.say(&text!("queue-none"))?,
         false => table(&tasks, app)?,
     }
     if !remarks.is_empty() {
-        app.say("\nleft out of what models answered last:")?;
+        app.say(&text!("queue-left-out"))?;
     }
     for remark in &remarks {
         for why in &remark.left_out {
@@ -111,7 +115,7 @@ fn table(tasks: &[QueuedTask], app: &mut App<'_, '_>) -> Result<(), Failure> {
             task.number.to_string(),
             task.kind.clone(),
             task.memory.map_or_else(|| "-".to_owned(), |id| id.to_string()),
-            state(task).to_owned(),
+            state(task),
             task.attempts.to_string(),
             task.next.map_or_else(|| "-".to_owned(), card::minute),
             visible::line(&task.last_error).into_owned(),
@@ -121,10 +125,10 @@ fn table(tasks: &[QueuedTask], app: &mut App<'_, '_>) -> Result<(), Failure> {
     app.print(&text)
 }
 
-const fn state(task: &QueuedTask) -> &'static str {
+fn state(task: &QueuedTask) -> String {
     match task.state {
-        QueueState::Waiting => "waits",
-        QueueState::Running => "is being done",
-        QueueState::Dead => "given up",
+        QueueState::Waiting => text!("queue-waits"),
+        QueueState::Running => text!("queue-running"),
+        QueueState::Dead => text!("queue-given-up"),
     }
 }

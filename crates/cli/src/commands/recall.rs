@@ -9,6 +9,7 @@ use crate::app::{Access, App, Record, asked};
 use crate::explain::{self, View};
 use crate::failure::Failure;
 use crate::selection::Selection;
+use crate::texts::text;
 
 /// Arguments of `annals recall`.
 #[derive(Debug, clap::Args)]
@@ -77,7 +78,7 @@ pub(crate) fn run(args: &Args, app: &mut App<'_, '_>) -> Result<(), Failure> {
     query.min_score.get_or_insert(UnitScore::new("min-score", 0.0)?);
     let answer = if several {
         if args.why_not.is_some() {
-            return Err(Failure::usage("--why-not works on one namespace; give --namespace once"));
+            return Err(Failure::usage(text!("recall-why-not-one-namespace")));
         }
         memory.answer_across(&names, query)?
     } else {
@@ -132,9 +133,9 @@ fn query(args: &Args) -> Result<Query, Failure> {
 fn nothing(args: &Args) -> String {
     match args.min_score.filter(|least| *least > 0.0) {
         Some(least) => {
-            format!("no memory scores {least:.3}, the least that is asked for; --min-score 0 shows weaker ones")
+            text!("recall-none-scores", least = format!("{least:.3}"))
         }
-        None => "no memory answers that; `annals list` shows what there is".to_owned(),
+        None => text!("recall-none"),
     }
 }
 
@@ -152,8 +153,8 @@ fn below(answer: &Answer, floors: &BTreeMap<String, f32>) -> Option<String> {
         .filter_map(|hit| floors.get(&hit.namespace).copied())
         .collect();
     let most = below.iter().copied().reduce(f32::max)?;
-    let count = crate::card::many(below.len(), "hit is", "hits are");
-    Some(format!("{count} below the floor of {most:.3}: `annals context` leaves them out"))
+    let count = below.len();
+    Some(text!("recall-below", count, most = format!("{most:.3}")))
 }
 
 /// The answer in JSON. Built without `json!`, which would turn 0.9 into 0.8999999761581421.

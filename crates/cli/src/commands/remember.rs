@@ -9,6 +9,7 @@ use crate::about::{About, field};
 use crate::app::{Access, App};
 use crate::expiry::{expiry, over};
 use crate::failure::Failure;
+use crate::texts::text;
 use crate::{source, visible};
 
 /// Arguments of `annals remember`.
@@ -81,7 +82,7 @@ pub(crate) fn run(args: &Args, app: &mut App<'_, '_>) -> Result<(), Failure> {
     app.note_masked(&masked)?;
     if !kept.is_empty() {
         let kept: Vec<_> = kept.iter().map(|name| visible::line(name)).collect();
-        app.note(&format!("it was known already and keeps its {}; change it with `annals edit`", kept.join(", ")))?;
+        app.note(&text!("memory-known-keeps", kept = kept.join(", ")))?;
     }
     if let Some(note) = expiry.as_ref().and_then(|(_, at)| over(*at, app)) {
         return app.note(&note);
@@ -145,8 +146,7 @@ fn kept_for(memory: NewMemory, keep: &str, namespace: &Namespace, app: &App<'_, 
     } else {
         let millis = span(keep).ok_or_else(|| {
             let words: String = durations.iter().map(|duration| format!("{}, ", visible::line(&duration.id))).collect();
-            Failure::usage(format!("--for {keep:?} is no time that something can be kept for"))
-                .advice(format!("write {words}36h, 7d or 2w"))
+            Failure::usage(text!("memory-for-bad", keep = format!("{keep:?}"))).advice(text!("memory-for-words", words))
         })?;
         body.expires_at = Some(app.world.clock.now().plus_millis(millis));
     }

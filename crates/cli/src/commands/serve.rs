@@ -5,6 +5,7 @@ use serde_json::json;
 
 use crate::app::{Access, App};
 use crate::failure::{Exit, Failure};
+use crate::texts::text;
 
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
@@ -28,16 +29,16 @@ pub(crate) fn run(args: &Args, app: &mut App<'_, '_>) -> Result<(), Failure> {
     let options = app.options()?.scheduler(true);
     let memory = app.open_with(options, Access::Create)?;
     let Some(owner) = memory.owner()? else {
-        return Err(Failure::usage("this system or $ANNALS_SHARE does not let processes share a database"));
+        return Err(Failure::usage(text!("serve-not-shared")));
     };
     let here = owner.pid == std::process::id();
     let path = app.settings.db.display().to_string();
     if app.json {
         app.answer_json(&json!({ "db": path, "pid": owner.pid, "here": here }))?;
     } else if here {
-        app.say(&format!("owning {path} as process {}; Ctrl-C ends it", owner.pid))?;
+        app.say(&text!("serve-owning", path, pid = owner.pid))?;
     } else {
-        app.say(&format!("process {} owns {path} already", owner.pid))?;
+        app.say(&text!("serve-owned", pid = owner.pid, path))?;
     }
     if here {
         let (served, told) = (memory.clone(), AtomicBool::new(false));
@@ -47,7 +48,7 @@ pub(crate) fn run(args: &Args, app: &mut App<'_, '_>) -> Result<(), Failure> {
             true => std::process::exit(Exit::Failed as i32),
         };
         ctrlc::set_handler(handler)
-            .map_err(|error| Failure::new(Exit::Failed, format!("cannot listen to signals: {error}")))?;
+            .map_err(|error| Failure::new(Exit::Failed, text!("serve-no-signals", error = error.to_string())))?;
         memory.wait_unused(args.idle.map_or(Duration::MAX, Duration::from_secs));
     }
     Ok(())

@@ -7,6 +7,7 @@ use crate::app::App;
 use crate::card::{self, Stated};
 use crate::failure::Failure;
 use crate::table::Table;
+use crate::texts::{found, text};
 use crate::{lookup, visible};
 
 /// Arguments of `annals show`.
@@ -28,21 +29,24 @@ pub(crate) struct Args {
 }
 
 fn times(count: u32) -> String {
-    card::counted(u64::from(count), "time", "times")
+    text!("common-times", count = u64::from(count))
 }
 
 /// The worth of a memory under its profile, and its uses.
-fn worth(standing: Standing) -> Vec<(&'static str, String)> {
-    let mut facts = vec![("score", format!("{:.3}", standing.score))];
+fn worth(standing: Standing) -> Vec<(String, String)> {
+    let mut facts = vec![(text!("memory-score"), format!("{:.3}", standing.score))];
     if (standing.retention - standing.score).abs() > 1e-9 {
-        facts.push(("retention", format!("{:.3}", standing.retention)));
+        facts.push((text!("memory-retention"), format!("{:.3}", standing.retention)));
     }
     if !standing.class.is_empty() {
-        facts.push(("class", standing.class));
+        facts.push((text!("memory-class"), standing.class));
     }
-    facts.push(("used", format!("{}, returned {}", times(standing.used), times(standing.returned))));
-    facts.push(("last access", card::minute(standing.last_access)));
-    facts.extend(standing.due_at.map(|at| ("next looked at", card::minute(at))));
+    facts.push((
+        text!("memory-used"),
+        text!("memory-used-returned", used = times(standing.used), returned = times(standing.returned)),
+    ));
+    facts.push((text!("memory-last-access"), card::minute(standing.last_access)));
+    facts.extend(standing.due_at.map(|at| (text!("memory-due"), card::minute(at))));
     facts
 }
 
@@ -86,10 +90,12 @@ impl Explanation {
 
     /// A step a line, then the graph.
     fn text(&self, app: &App<'_, '_>) -> String {
-        let mut table = Table::new(&["when", "step", "~what"]);
+        let mut table = Table::new(&["when", "step", "~what detail"]);
         for step in &self.steps {
             let what = visible::line(&step.what).into_owned();
-            table.row(vec![card::minute(step.at), step.step.as_str().to_owned(), what]);
+            let word = step.step.as_str();
+            let word = found(&format!("memory-step-{word}"), &[]).unwrap_or_else(|| word.to_owned());
+            table.row(vec![card::minute(step.at), word, what]);
         }
         let mut text = format!("\n{}", table.render(app.paint, app.width()));
         if !self.drawn.is_empty() {
@@ -128,18 +134,14 @@ pub(crate) fn run(args: &Args, app: &mut App<'_, '_>) -> Result<(), Failure> {
     }
     let mut facts = standing.map_or_else(Vec::new, worth);
     for id in &memory.body.provenance {
-        let gone = if deleted_sources.contains(id) { " (deleted)" } else { "" };
-        facts.push((card::SOURCE, format!("{id}{gone}")));
+        let gone = if deleted_sources.contains(id) { text!("memory-source-deleted") } else { String::new() };
+        facts.push((card::derived_from(), format!("{id}{gone}")));
     }
-    facts.extend(
-        stale_since.map(|at| {
-            ("stale since", format!("{}: a source was deleted; it is to be derived again", card::minute(at)))
-        }),
-    );
+    facts.extend(stale_since.map(|at| (text!("memory-stale-since"), text!("memory-stale-why", at = card::minute(at)))));
     let mut text = card::full_with(&memory, &facts, app.paint, app.width());
     for revision in history.iter().filter(|revision| revision.replaced_at.is_some()) {
         let until = revision.replaced_at.map(card::minute).unwrap_or_default();
-        let head = format!("until {until}, revision {}", revision.memory.revision);
+        let head = text!("memory-revision-until", until, revision = revision.memory.revision);
         text.push_str(&format!("\n{}\n", app.paint.dim(&head)));
         text.push_str(&card::full(&revision.memory, app.paint, app.width()));
     }

@@ -9,6 +9,7 @@ use crate::app::App;
 use crate::failure::Failure;
 use crate::receipt;
 use crate::selection::Selection;
+use crate::texts::text;
 
 /// Arguments of `annals forget`.
 #[derive(Debug, clap::Args)]
@@ -52,9 +53,14 @@ pub(crate) fn used(args: &IdArgs, app: &mut App<'_, '_>) -> Result<(), Failure> 
     }
     for (id, done) in args.id.iter().zip(&done) {
         app.say(&match why(done.counted, &limits) {
-            Some(why) => format!("used {id}, which changes nothing: {why}"),
-            None if (done.after - done.before).abs() < 5e-4 => format!("used {id}"),
-            None => format!("used {id}: score {:.3} to {:.3}", done.before, done.after),
+            Some(why) => text!("memory-used-nothing", id, why),
+            None if (done.after - done.before).abs() < 5e-4 => text!("memory-used-same", id),
+            None => text!(
+                "memory-used-score",
+                id,
+                before = format!("{:.3}", done.before),
+                after = format!("{:.3}", done.after)
+            ),
         })?;
     }
     Ok(())
@@ -64,12 +70,10 @@ pub(crate) fn used(args: &IdArgs, app: &mut App<'_, '_>) -> Result<(), Failure> 
 fn why(counted: Counted, limits: &ReinforceSettings) -> Option<String> {
     match counted {
         Counted::Yes => None,
-        Counted::Cooldown => {
-            Some(format!("the last one that did is less than {} seconds ago", limits.cooldown_seconds))
-        }
-        Counted::DailyCap => Some(format!("the day's gain of {} is reached", limits.cap_per_day.unwrap_or_default())),
-        Counted::SessionCap => Some("it counted in this session already".to_owned()),
-        Counted::OtherSignal => Some("the profile strengthens by another signal (reinforce.signal)".to_owned()),
+        Counted::Cooldown => Some(text!("memory-why-cooldown", cooldown_seconds = limits.cooldown_seconds)),
+        Counted::DailyCap => Some(text!("memory-why-day", cap_per_day = limits.cap_per_day.unwrap_or_default())),
+        Counted::SessionCap => Some(text!("memory-why-session")),
+        Counted::OtherSignal => Some(text!("memory-why-signal")),
     }
 }
 
@@ -80,14 +84,14 @@ pub(crate) fn forget(args: &ForgetArgs, app: &mut App<'_, '_>) -> Result<(), Fai
     }
     let filter = args.selection.filter()?;
     if filter.is_empty() {
-        return Err(Failure::usage("nothing is selected; give ids or a selection such as --tag, --session or --until"));
+        return Err(Failure::usage(text!("memory-nothing-selected")));
     }
     let namespace = app.plain_namespace()?;
     let receipt = namespace.bulk().forget_where(&filter, if args.yes { Mode::Commit } else { Mode::DryRun })?;
     if app.json {
         return app.answer_json(&receipt);
     }
-    let text = receipt::text(&receipt, "forgotten", app);
+    let text = receipt::text(&receipt, &text!("memory-word-forgotten"), app);
     app.print(&text)
 }
 
@@ -123,8 +127,12 @@ fn change(
     }
     for id in ids {
         app.say(&match already.contains(&id) {
-            true => format!("{id} was {status} already"),
-            false => format!("{done} {id}"),
+            true => text!("memory-was-already", id, status),
+            false => match status {
+                Status::Forgotten => text!("memory-forgotten", id),
+                Status::Archived => text!("memory-archived", id),
+                _ => text!("memory-restored", id),
+            },
         })?;
     }
     Ok(())

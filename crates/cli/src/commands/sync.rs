@@ -8,6 +8,7 @@ use annals::Watch;
 use crate::app::{Access, App};
 use crate::failure::{Exit, Failure};
 use crate::sync_report::{failed, tell};
+use crate::texts::text;
 use crate::visible;
 
 /// Arguments of `annals sync`.
@@ -41,19 +42,17 @@ pub(crate) struct Args {
 /// Brings files and memories into step.
 pub(crate) fn run(args: &Args, app: &mut App<'_, '_>) -> Result<(), Failure> {
     let every = Duration::try_from_secs_f64(args.every).ok().filter(|every| !every.is_zero());
-    let every = every.ok_or_else(|| Failure::usage("--every takes a number of seconds above 0"))?;
+    let every = every.ok_or_else(|| Failure::usage(text!("transfer-every")))?;
     app.keeps_file = args.watch;
     let namespace = app.namespace(Access::Existing)?;
     let folder = match &args.folder {
         Some(folder) => folder.clone(),
-        None => namespace.files().home()?.ok_or_else(|| {
-            Failure::usage("no folder is set for the files, and the profile names none; give one: annals sync FOLDER")
-        })?,
+        None => namespace.files().home()?.ok_or_else(|| Failure::usage(text!("transfer-no-folder-set")))?,
     };
     if args.create {
         std::fs::create_dir_all(&folder).map_err(|cause| {
             let shown = folder.display().to_string();
-            Failure::new(Exit::Failed, format!("cannot make the folder {}: {cause}", visible::line(&shown)))
+            Failure::new(Exit::Failed, text!("transfer-cannot-make-folder", folder = visible::line(&shown), cause))
         })?;
     }
     is_there(&folder)?;
@@ -75,8 +74,8 @@ fn is_there(folder: &Path) -> Result<(), Failure> {
         return Ok(());
     }
     let shown = folder.display().to_string();
-    let missing = Failure::new(Exit::NotFound, format!("there is no folder {}", visible::line(&shown)));
-    Err(missing.advice("`--create` makes it; nothing was written"))
+    let missing = Failure::new(Exit::NotFound, text!("install-no-folder", folder = visible::line(&shown)));
+    Err(missing.advice(text!("transfer-create")))
 }
 
 /// The longest pause after failures.

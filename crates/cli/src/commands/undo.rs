@@ -2,6 +2,7 @@ use annals::{MemoryId, Status, Undone, UndoneChange, UndoneMemory};
 
 use crate::app::{Access, App};
 use crate::failure::Failure;
+use crate::texts::text;
 use crate::{card, visible};
 
 /// Arguments of `annals undo`.
@@ -33,12 +34,12 @@ pub(crate) fn run(args: &Args, app: &mut App<'_, '_>) -> Result<(), Failure> {
     if app.json {
         return app.answer_json(&undone);
     }
-    app.say(&format!("took back {}", named(&undone)))?;
+    app.say(&text!("memory-undo", undone = named(&undone)))?;
     for memory in &undone.memories {
         app.say(&told(memory, undone.change))?;
     }
     for id in &undone.opened {
-        app.say(&format!("true again: {id}"))?;
+        app.say(&text!("memory-undo-opened", id))?;
     }
     Ok(())
 }
@@ -46,28 +47,28 @@ pub(crate) fn run(args: &Args, app: &mut App<'_, '_>) -> Result<(), Failure> {
 /// The change that was taken back.
 fn named(undone: &Undone) -> String {
     let change = match undone.change {
-        UndoneChange::Stored => "the storing",
-        UndoneChange::Edited => "the edit",
-        UndoneChange::Forgotten => "the forgetting",
-        UndoneChange::Archived => "the archiving",
-        UndoneChange::Restored => "the restoring",
-        UndoneChange::Adjusted => "the adjustment",
-        UndoneChange::Linked => "the link",
-        UndoneChange::Told => "the telling",
-        UndoneChange::Synced => "the edits of files",
-        _ => "the verdict",
+        UndoneChange::Stored => text!("memory-undo-stored"),
+        UndoneChange::Edited => text!("memory-undo-edited"),
+        UndoneChange::Forgotten => text!("memory-undo-forgotten"),
+        UndoneChange::Archived => text!("memory-undo-archived"),
+        UndoneChange::Restored => text!("memory-undo-restored"),
+        UndoneChange::Adjusted => text!("memory-undo-adjusted"),
+        UndoneChange::Linked => text!("memory-undo-linked"),
+        UndoneChange::Told => text!("memory-undo-told"),
+        UndoneChange::Synced => text!("memory-undo-synced"),
+        _ => text!("memory-undo-verdict"),
     };
-    format!("{change} of {}", card::minute(undone.at))
+    text!("memory-undo-of", change, at = card::minute(undone.at))
 }
 
 /// The state of a memory now.
 fn told(memory: &UndoneMemory, change: UndoneChange) -> String {
     let UndoneMemory { id, text, status } = memory;
     let is = match (status, change) {
-        (None, _) => "is gone".to_owned(),
-        (Some(Status::Active), UndoneChange::Edited) => "says again".to_owned(),
-        (Some(_), UndoneChange::Told) => "was known before and stays".to_owned(),
-        (Some(status), _) => format!("is {status} again"),
+        (None, _) => text!("memory-undo-gone"),
+        (Some(Status::Active), UndoneChange::Edited) => text!("memory-undo-says"),
+        (Some(_), UndoneChange::Told) => text!("memory-undo-known"),
+        (Some(status), _) => text!("memory-undo-status", status),
     };
-    format!("{id} {is}: {}", visible::line(text))
+    text!("memory-undo-line", id, is, text = visible::line(text))
 }

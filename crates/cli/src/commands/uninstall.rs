@@ -4,6 +4,7 @@ use serde_json::json;
 use crate::app::App;
 use crate::clients::{Chosen, carry_out, folders, refused};
 use crate::failure::Failure;
+use crate::texts::text;
 
 /// Arguments of `annals uninstall`.
 #[derive(Debug, clap::Args)]
@@ -29,7 +30,7 @@ pub(crate) fn run(args: &Args, app: &mut App<'_, '_>) -> Result<(), Failure> {
     let folders = folders(app.world);
     let scope = args.chosen.scope()?;
     if args.chosen.clients.is_empty() && !args.chosen.all {
-        return Err(Failure::usage("no client is named").advice("name a client, or --all; `annals install` lists them"));
+        return Err(Failure::usage(text!("install-no-client-named")).advice(text!("install-name-client-list")));
     }
     let within = |client: &Client| scope == Scope::User || client.has_projects();
     let clients: Vec<Client> = match args.chosen.all {
@@ -43,7 +44,7 @@ pub(crate) fn run(args: &Args, app: &mut App<'_, '_>) -> Result<(), Failure> {
     let plan = planner.finish();
     carry_out(&plan, args.chosen.dry_run, json!({}), app)?;
     if plan.changes().is_empty() {
-        return app.note("nothing of annals stands there");
+        return app.note(&text!("install-nothing-there"));
     }
-    if args.chosen.dry_run { Ok(()) } else { app.note("start the clients again") }
+    if args.chosen.dry_run { Ok(()) } else { app.note(&text!("install-start-again")) }
 }

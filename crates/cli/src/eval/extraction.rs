@@ -14,6 +14,7 @@ use annals::{
 use crate::app::App;
 use crate::failure::Failure;
 use crate::progress::Progress;
+use crate::texts::text;
 
 const NAMESPACE: &str = "eval";
 /// Memories of one page.
@@ -33,7 +34,7 @@ impl By {
     pub(crate) fn name(&self) -> String {
         match self {
             Self::Model(model) => model.name(),
-            Self::Labels => "the labels themselves".to_owned(),
+            Self::Labels => text!("eval-labels"),
         }
     }
 }
@@ -102,7 +103,7 @@ impl Extraction {
         };
         let memory = options.clock(Arc::new(clock.clone())).in_memory()?;
         let namespace = memory.create_namespace(NAMESPACE, name)?;
-        let progress = Progress::new(app, "reading", u64::try_from(set.talks.len()).unwrap_or(0));
+        let progress = Progress::new(app, text!("common-reading"), u64::try_from(set.talks.len()).unwrap_or(0));
         let mut failed = 0;
         for talk in &set.talks {
             if let Some(time) = talk.turns.iter().filter_map(|turn| turn.time).max() {

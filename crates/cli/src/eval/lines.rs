@@ -4,6 +4,7 @@ use serde::Serialize;
 
 use crate::failure::{Exit, Failure};
 use crate::target::{InUse, Target};
+use crate::texts::text;
 
 /// A file of JSON lines that may not be wanted.
 pub(crate) struct Lines(Option<Target>);
@@ -19,8 +20,7 @@ impl Lines {
 
     pub(crate) fn push(&mut self, line: &impl Serialize) -> Result<(), Failure> {
         let Some(target) = &mut self.0 else { return Ok(()) };
-        let failed =
-            |reason: &dyn std::fmt::Display| Failure::new(Exit::Failed, format!("cannot write a line: {reason}"));
+        let failed = |reason: &dyn std::fmt::Display| Failure::new(Exit::Failed, text!("eval-cannot-line", reason));
         serde_json::to_writer(target.writer(), line).map_err(|error| failed(&error))?;
         target.writer().write_all(b"\n").map_err(|error| failed(&error))
     }

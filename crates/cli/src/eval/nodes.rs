@@ -6,6 +6,7 @@ use crate::app::App;
 use crate::failure::Failure;
 use crate::measure::count;
 use crate::progress::Progress;
+use crate::texts::text;
 
 /// The predicate from an entity to its neighbours.
 const PREDICATE: &str = "有";
@@ -58,7 +59,7 @@ pub(crate) struct Verdicts {
 /// be one.
 pub(crate) fn judge(set: &Pairs, profile: &str, app: &App<'_, '_>) -> Result<Verdicts, Failure> {
     let memory = app.options_without_model()?.in_memory()?;
-    let progress = Progress::new(app, "comparing", u64::try_from(set.pairs.len()).unwrap_or(0));
+    let progress = Progress::new(app, text!("common-comparing"), u64::try_from(set.pairs.len()).unwrap_or(0));
     let (mut both, mut said, mut are) = (0, 0, 0);
     let mut wrong = Vec::new();
     for (number, pair) in set.pairs.iter().enumerate() {

@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 use crate::failure::Failure;
 use crate::measure::count;
 use crate::source;
+use crate::texts::text;
 use crate::world::World;
 
 /// The ranking of one question, as one line of a file of results.
@@ -31,13 +32,12 @@ impl Rankings {
     pub(crate) fn read(path: &Path, world: &mut World<'_>) -> Result<Self, Failure> {
         let mut all = Self::default();
         for (number, line) in (1_u64..).zip(source::lines(path, world)?.lines()) {
-            let line = line.map_err(|cause| Failure::file("read", path, &cause))?;
+            let line = line.map_err(|cause| Failure::file(&text!("common-read"), path, &cause))?;
             if line.trim().is_empty() {
                 continue;
             }
             let ranking: Ranking = serde_json::from_str(&line).map_err(|error| {
-                Failure::invalid(format!("{}, line {number} is no line of results: {error}", path.display()))
-                    .at(path, Some(number))
+                Failure::invalid(text!("eval-no-line", path = path.display(), number, error)).at(path, Some(number))
             })?;
             all.push(&ranking);
         }

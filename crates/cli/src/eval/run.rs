@@ -18,6 +18,7 @@ use crate::failure::{Exit, Failure};
 use crate::measure::{Latencies, Quality, count};
 use crate::noise::Noise;
 use crate::progress::Progress;
+use crate::texts::text;
 
 /// Turns of one transaction.
 const BATCH: usize = 500;
@@ -85,7 +86,7 @@ impl Run {
         let folder = tempfile::Builder::new()
             .prefix("annals-eval-")
             .tempdir()
-            .map_err(|cause| Failure::new(Exit::Unwritable, format!("cannot make a temporary folder: {cause}")))?;
+            .map_err(|cause| Failure::new(Exit::Unwritable, text!("eval-no-folder", cause)))?;
         let clock = ManualClock::new(Timestamp::default());
         let memory =
             app.options_without_model()?.clock(Arc::new(clock.clone())).open(folder.path().join("eval.annals"))?;
@@ -125,7 +126,8 @@ impl Run {
             None => self.memory.namespace(&conversation.id)?,
         };
         self.import(conversation, &namespace, app)?;
-        let progress = Progress::new(app, "asking", u64::try_from(conversation.questions.len()).unwrap_or(0));
+        let progress =
+            Progress::new(app, text!("common-asking"), u64::try_from(conversation.questions.len()).unwrap_or(0));
         self.warm_up(conversation, &namespace)?;
         for question in &conversation.questions {
             self.clock.set(conversation.asked_at(question));
@@ -151,7 +153,7 @@ impl Run {
     fn import(&mut self, conversation: &Conversation, namespace: &Namespace, app: &App<'_, '_>) -> Result<(), Failure> {
         let mut memories = conversation.memories()?;
         let total = memories.len() + self.setting.distractors;
-        let progress = Progress::new(app, "importing", u64::try_from(total).unwrap_or(0));
+        let progress = Progress::new(app, text!("common-importing"), u64::try_from(total).unwrap_or(0));
         if self.setting.facts {
             self.live(std::mem::take(&mut memories), namespace, &progress, app)?;
         }

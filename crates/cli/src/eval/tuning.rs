@@ -2,6 +2,7 @@ use annals::Feature;
 use annals::profile::{Profile, Weights};
 
 use crate::failure::Failure;
+use crate::texts::text;
 
 /// From which sizes on indexes are used.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -42,7 +43,7 @@ pub(crate) fn leave_out(feature: Feature, weights: &mut Weights) -> Result<(), F
         Feature::Validity => &mut weights.validity,
         Feature::Graph => &mut weights.graph,
         Feature::Confidence => &mut weights.confidence,
-        other => return Err(Failure::invalid(format!("the feature {} cannot be left out", other.as_str()))),
+        other => return Err(Failure::invalid(text!("eval-not-left-out", feature = other.as_str()))),
     };
     *weight = 0.0;
     // The weights of relevance sum to 1. Scaling them changes no ranking.
@@ -52,7 +53,7 @@ pub(crate) fn leave_out(feature: Feature, weights: &mut Weights) -> Result<(), F
     ];
     let sum: f32 = relevance.iter().map(|weight| **weight).sum();
     if sum <= 0.0 {
-        return Err(Failure::invalid("no feature of relevance is left to rank by"));
+        return Err(Failure::invalid(text!("eval-none-left")));
     }
     for weight in relevance {
         *weight /= sum;

@@ -8,10 +8,13 @@ use serde_json::json;
 use super::format::Format;
 use super::{Args, Imported, not_stored};
 use crate::app::{Access, App};
-use crate::card;
 use crate::conversation::{note_left_out, note_unknown, parse};
 use crate::failure::Failure;
 use crate::progress::Progress;
+use crate::texts::text;
+
+/// The form of messages.
+const MESSAGES: &str = "[{\"role\": \"user\", \"content\": \"...\"}], {\"messages\": [...]}";
 
 /// Imports a document of conversations, or messages.
 pub(super) fn conversations(
@@ -21,12 +24,10 @@ pub(super) fn conversations(
     app: &mut App<'_, '_>,
 ) -> Result<Imported, Failure> {
     if args.resume || args.from_line.is_some() || args.skip_bad.is_some() {
-        return Err(Failure::usage(
-            "--resume, --from-line and --skip-bad are for files of lines; a conversation is one document",
-        ));
+        return Err(Failure::usage(text!("transfer-line-flags")));
     }
     let mut bytes = Vec::new();
-    input.read_to_end(&mut bytes).map_err(|cause| Failure::file("read", &args.file, &cause))?;
+    input.read_to_end(&mut bytes).map_err(|cause| Failure::file(&text!("common-read"), &args.file, &cause))?;
     let messages = matches!(format, Format::Messages | Format::Transcript(_));
     let dataset = match format {
         Format::Messages => talks(args, &bytes)?,
@@ -42,7 +43,7 @@ pub(super) fn conversations(
         total += conversation.memories()?.len();
     }
     let memory = app.open(Access::Create)?;
-    let progress = Progress::new(app, "importing", u64::try_from(total).unwrap_or(0));
+    let progress = Progress::new(app, text!("common-importing"), u64::try_from(total).unwrap_or(0));
     let options = ImportOptions { bring_back: args.bring_back, ..ImportOptions::default() };
     let (mut each, mut all, mut masked) = (Vec::new(), ImportReport::default(), BTreeSet::new());
     for conversation in chosen {
@@ -65,8 +66,8 @@ pub(super) fn conversations(
     }
     drop(progress);
     app.note_masked(&masked.into_iter().collect::<Vec<_>>())?;
-    let conversations = card::many(each.len(), "conversation", "conversations");
-    let mut text = format!("stored {} of {conversations}", card::counted(all.stored, "turn", "turns"));
+    let conversations = text!("common-conversations", count = each.len());
+    let mut text = text!("transfer-stored-turns", turns = text!("common-turns", count = all.stored), conversations);
     text.push_str(&not_stored(&all));
     let left_out: serde_json::Map<_, _> =
         dataset.left_out().map(|(what, count)| (what.to_owned(), count.into())).collect();
@@ -84,8 +85,8 @@ fn session(args: &Args) -> String {
 fn transcript(args: &Args, format: TranscriptFormat, bytes: &[u8]) -> Result<Conversations, Failure> {
     Conversations::of_transcript(format, bytes, &session(args)).map_err(|error| {
         let name = format.name();
-        Failure::invalid(format!("{} is no transcript of {name}: {error}", args.file.display()))
-            .advice("name its format with --format, or leave --format away")
+        Failure::invalid(text!("transfer-no-transcript", file = args.file.display(), name, error))
+            .advice(text!("transfer-name-format"))
             .at(&args.file, error.import_line())
     })
 }
@@ -94,10 +95,8 @@ fn transcript(args: &Args, format: TranscriptFormat, bytes: &[u8]) -> Result<Con
 fn talks(args: &Args, bytes: &[u8]) -> Result<Conversations, Failure> {
     Conversations::of_messages(bytes, &session(args)).map_err(|error| {
         let line = error.import_line();
-        Failure::invalid(format!("{} holds no messages: {error}", args.file.display()))
-            .advice(
-                "the form is [{\"role\": \"user\", \"content\": \"...\"}], {\"messages\": [...]}, or lines of either",
-            )
+        Failure::invalid(text!("transfer-no-messages", file = args.file.display(), error))
+            .advice(text!("transfer-messages-form", form = MESSAGES))
             .at(&args.file, line)
     })
 }
@@ -110,13 +109,13 @@ fn chosen<'d>(args: &Args, dataset: &'d Conversations, messages: bool) -> Result
     };
     if chosen.is_empty() || (chosen.len() > 1 && !args.all && !messages) {
         let names: Vec<_> = dataset.conversations.iter().take(20).map(|each| each.id.as_str()).collect();
-        return Err(Failure::invalid(format!(
-            "{} holds {} conversations: {}",
-            args.file.display(),
-            dataset.conversations.len(),
-            names.join(", ")
+        return Err(Failure::invalid(text!(
+            "transfer-several",
+            file = args.file.display(),
+            count = dataset.conversations.len(),
+            names = names.join(", ")
         ))
-        .advice("choose one with --conversation ID, or import each into its own namespace with --all")
+        .advice(text!("transfer-choose-or-all"))
         .at(&args.file, None));
     }
     Ok(chosen)

@@ -8,7 +8,8 @@ use crate::app::{Access, App};
 use crate::failure::{Exit, Failure};
 use crate::progress::Progress;
 use crate::target::Target;
-use crate::{card, visible};
+use crate::texts::text;
+use crate::visible;
 
 /// Imports lines of an export or of turns.
 pub(super) fn lines(
@@ -18,7 +19,7 @@ pub(super) fn lines(
     app: &mut App<'_, '_>,
 ) -> Result<Imported, Failure> {
     if args.conversation.is_some() || args.all {
-        return Err(Failure::usage("--conversation and --all are for files of conversations; this one holds lines"));
+        return Err(Failure::usage(text!("transfer-conversation-flags")));
     }
     let in_use = app.in_use().and_input(&args.file);
     let skipped = args.skip_bad.as_deref().map(|path| Target::begin(path, args.force, in_use)).transpose()?;
@@ -32,7 +33,7 @@ pub(super) fn lines(
     let source = Some(resume::source(&args.file));
     let bring_back = args.bring_back;
     let options = ImportOptions { format, skip_lines, source, on_bad, bring_back, ..ImportOptions::default() };
-    let progress = Progress::new(app, "importing", 0);
+    let progress = Progress::new(app, text!("common-importing"), 0);
     let (mut done, mut refused) = (skip_lines, Vec::new());
     let imported = namespace.transfer().import(input, &options, &mut |report: &ImportReport| {
         done = report.lines_done;
@@ -65,8 +66,8 @@ fn leave_out(refused: &[BadLine], skipped: Option<Target>, app: &mut App<'_, '_>
     let Some(mut target) = skipped.filter(|_| !refused.is_empty()) else { return Ok(()) };
     for bad in refused {
         let written = target.writer().write_all(&bad.bytes).and_then(|()| target.writer().write_all(b"\n"));
-        written.map_err(|cause| Failure::new(Exit::Failed, format!("cannot write the refused lines: {cause}")))?;
-        app.note(&format!("line {} was left out: {}", bad.line, visible::line(&bad.reason)))?;
+        written.map_err(|cause| Failure::new(Exit::Failed, text!("transfer-cannot-refused", cause)))?;
+        app.note(&text!("transfer-line-left-out", line = bad.line, reason = visible::line(&bad.reason)))?;
     }
     target.finish()
 }
@@ -78,17 +79,17 @@ fn stopped(error: annals::Error, done: u64, resumable: bool, args: &Args) -> Fai
     failure.message = format!("{}: {}", args.file.display(), failure.message);
     let next = done + 1;
     let stored = match done {
-        0 => "nothing is stored".to_owned(),
-        1 => "line 1 is stored".to_owned(),
-        _ => format!("lines 1 to {done} are stored"),
+        0 => text!("transfer-stored-none"),
+        1 => text!("transfer-stored-one"),
+        _ => text!("transfer-stored-lines", done),
     };
     let again = match done {
-        0 => "import again".to_owned(),
-        _ if resumable => "go on with --resume".to_owned(),
-        _ => format!("go on with --from-line {next}"),
+        0 => text!("transfer-again"),
+        _ if resumable => text!("transfer-resume"),
+        _ => text!("transfer-go-on", next),
     };
     failure.advice(match line {
-        Some(_) => format!("{stored}; correct line {next} and {again}, or leave it out with --skip-bad FILE"),
+        Some(_) => text!("transfer-correct", stored, next, again),
         None => format!("{stored}; {again}"),
     })
 }
@@ -101,27 +102,27 @@ fn counted(report: &ImportReport) -> Imported {
         "graph_already_there": report.graph_already_there, "judged_stored": report.judged_stored,
         "left_out": report.left_out, "bad": bad,
     });
-    let mut text = format!("stored {}", card::counted(report.stored, "memory", "memories"));
+    let mut text = text!("transfer-stored", memories = text!("common-memories", count = report.stored));
     if report.graph_stored > 0 {
-        text.push_str(&format!(
-            " and {}",
-            card::counted(report.graph_stored, "part of the graph", "parts of the graph")
+        text.push_str(&text!(
+            "transfer-and-parts",
+            parts = text!("common-parts-of-graph", count = report.graph_stored)
         ));
     }
     if report.judged_stored > 0 {
-        text.push_str(&format!(
-            " and {}",
-            card::counted(report.judged_stored, "decision or wait", "decisions and waits")
+        text.push_str(&text!(
+            "transfer-and-judged",
+            judged = text!("common-decisions-and-waits", count = report.judged_stored)
         ));
     }
     text.push_str(&not_stored(report));
     if report.left_out > 0 {
-        let left_out = card::counted(report.left_out, "decision or wait", "decisions and waits");
-        text.push_str(&format!(", {left_out} left out: not all that they name is here"));
+        let left_out = text!("common-decisions-and-waits", count = report.left_out);
+        text.push_str(&text!("transfer-left-out", left_out));
     }
     if !report.bad.is_empty() {
         let bad = u64::try_from(report.bad.len()).unwrap_or(u64::MAX);
-        text.push_str(&format!(", {} left out", card::counted(bad, "line", "lines")));
+        text.push_str(&text!("transfer-lines-left-out", lines = text!("common-lines", count = bad)));
     }
     Imported { stored: report.stored, text, json }
 }

@@ -17,6 +17,7 @@ use self::lines::lines;
 use crate::app::{Access, App};
 use crate::failure::Failure;
 use crate::source;
+use crate::texts::text;
 
 /// Which file is imported, and how.
 #[derive(Debug, clap::Args)]
@@ -64,8 +65,8 @@ impl Args {
     /// Whether there is a file, for one namespace: what is asked before one is made.
     pub(crate) fn check_for_one(&self) -> Result<(), Failure> {
         if self.all {
-            let several = Failure::usage("--all stores in several namespaces, and one is looked through");
-            return Err(several.advice("choose one with --conversation ID"));
+            let several = Failure::usage(text!("transfer-all-several"));
+            return Err(several.advice(text!("transfer-choose-conversation")));
         }
         if self.file == Path::new("-") { Ok(()) } else { source::check(&self.file) }
     }
@@ -84,7 +85,10 @@ pub(crate) fn stored(args: &Args, app: &mut App<'_, '_>) -> Result<Imported, Fai
     if args.file == Path::new("-") {
         // The database and the progress need the world while the lines are read.
         let mut bytes = Vec::new();
-        app.world.input.read_to_end(&mut bytes).map_err(|cause| Failure::file("read", &args.file, &cause))?;
+        app.world
+            .input
+            .read_to_end(&mut bytes)
+            .map_err(|cause| Failure::file(&text!("common-read"), &args.file, &cause))?;
         return import(args, Box::new(std::io::Cursor::new(bytes)), app);
     }
     let file = source::open(&args.file)?;
@@ -99,19 +103,17 @@ fn import(args: &Args, mut input: Box<dyn BufRead>, app: &mut App<'_, '_>) -> Re
         Some(format) => format,
         None if args.file.file_name().is_some_and(|name| name == LAST_CHAT) => Format::LastChat,
         None => {
-            let head = input.fill_buf().map_err(|cause| Failure::file("read", &args.file, &cause))?;
+            let head = input.fill_buf().map_err(|cause| Failure::file(&text!("common-read"), &args.file, &cause))?;
             detect(head)
         }
     };
     if args.session.is_some() && !matches!(format, Format::Messages | Format::Transcript(_)) {
         let held =
-            if format == Format::Export { "this file is an export" } else { "the sessions of this file have names" };
-        return Err(Failure::usage(format!("--session is for files of messages; {held}")));
+            if format == Format::Export { &text!("transfer-is-export") } else { &text!("transfer-has-sessions") };
+        return Err(Failure::usage(text!("transfer-session", held)));
     }
     if args.bring_back && matches!(format, Format::Export | Format::LastChat) {
-        return Err(Failure::usage(
-            "--bring-back is for turns, conversations, messages and transcripts; an export brings back everything",
-        ));
+        return Err(Failure::usage(text!("transfer-bring-back")));
     }
     match format {
         Format::Export => lines(args, ImportFormat::Export, input.as_mut(), app),
@@ -131,7 +133,7 @@ const LAST_CHAT_BYTES: u64 = 1 << 20;
 fn last_chat(args: &Args, input: &mut dyn BufRead, app: &mut App<'_, '_>) -> Result<Imported, Failure> {
     let mut bytes = Vec::new();
     let read = std::io::Read::read_to_end(&mut std::io::Read::take(input, LAST_CHAT_BYTES), &mut bytes);
-    read.map_err(|cause| Failure::file("read", &args.file, &cause))?;
+    read.map_err(|cause| Failure::file(&text!("common-read"), &args.file, &cause))?;
     let written = std::fs::metadata(&args.file).and_then(|data| data.modified()).ok();
     let since = written.and_then(|time| time.duration_since(std::time::UNIX_EPOCH).ok());
     let millis = since.and_then(|since| i64::try_from(since.as_millis()).ok());
@@ -141,31 +143,16 @@ fn last_chat(args: &Args, input: &mut dyn BufRead, app: &mut App<'_, '_>) -> Res
         namespace.transfer().import_last_chat(&bytes, at).map_err(|error| Failure::from(error).at(&args.file, None))?;
     app.note_masked(&namespace.admin().take_masked()?)?;
     let json = json!({ "id": id, "stored": u32::from(new) });
-    let text =
-        if new { format!("stored 1 episode\n{id}") } else { "stored 0 episodes; it was there already".to_owned() };
+    let text = if new { text!("transfer-episode", id) } else { text!("transfer-no-episode") };
     Ok(Imported { stored: u64::from(new), text, json })
 }
 
 /// How many turns were not stored, or in spite of others, and why.
 fn not_stored(report: &ImportReport) -> String {
-    let mut text = match report.already_there {
-        0 => String::new(),
-        1 => ", 1 was there already".to_owned(),
-        count => format!(", {count} were there already"),
-    };
-    match report.deleted {
-        0 => {}
-        1 => text.push_str(", 1 was deleted since and stays away (see --bring-back)"),
-        count => text.push_str(&format!(", {count} were deleted since and stay away (see --bring-back)")),
-    }
-    match report.differing {
-        0 => {}
-        1 => text.push_str("; 1 of them differs from what its session has in its place, and comes last"),
-        count => {
-            text.push_str(&format!(
-                "; {count} of them differ from what their session has in their place, and come last"
-            ));
-        }
-    }
-    text
+    let told = [
+        (report.already_there, text!("transfer-already-there", count = report.already_there)),
+        (report.deleted, text!("transfer-deleted-since", count = report.deleted)),
+        (report.differing, text!("transfer-differing", count = report.differing)),
+    ];
+    told.into_iter().filter(|(count, _)| *count > 0).map(|(_, text)| text).collect()
 }

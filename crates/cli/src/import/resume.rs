@@ -5,6 +5,7 @@ use std::path::Path;
 use annals::blocking::Namespace;
 
 use crate::failure::{Exit, Failure};
+use crate::texts::text;
 
 /// The name of the import of a file: its whole path, the same from every folder.
 pub(crate) fn source(file: &Path) -> String {
@@ -19,8 +20,8 @@ pub(crate) fn lines_done(file: &Path, namespace: &Namespace) -> Result<u64, Fail
         return Ok(position.lines_done);
     }
     let why = match unfinished.first() {
-        Some(other) => format!("the import into {:?} that stopped was that of {}", namespace.name(), other.source),
-        None => format!("no import into {:?} has stopped half-way", namespace.name()),
+        Some(other) => text!("transfer-resume-other", name = format!("{:?}", namespace.name()), source = other.source),
+        None => text!("transfer-resume-none", name = format!("{:?}", namespace.name())),
     };
-    Err(Failure::new(Exit::NotFound, why).advice("name the line to go on at: --from-line LINE"))
+    Err(Failure::new(Exit::NotFound, why).advice(text!("transfer-from-line")))
 }

@@ -11,6 +11,7 @@ use annals::llm::provider::{Provider, Recorder, Replay};
 use crate::failure::{Exit, Failure};
 use crate::settings::Settings;
 use crate::target::InUse;
+use crate::texts::text;
 use crate::world::World;
 pub(crate) use table::{KeyFrom, LlmConfig, Table};
 
@@ -36,13 +37,13 @@ pub(crate) enum Choice {
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Named {
     pub(crate) choice: Choice,
-    pub(crate) by: &'static str,
+    pub(crate) by: String,
 }
 
 /// The language model of a run: what the command names, or else $ANNALS_LLM, or else `llm` of the
 /// config file.
 pub(crate) fn model(flag: Option<&str>, settings: &Settings, world: &World<'_>) -> Result<Option<Named>, Failure> {
-    named([(flag, "--llm"), (world.var(MODEL), "$ANNALS_LLM")], (settings.llm.as_ref(), "llm of the config file"))
+    named([(flag, "--llm"), (world.var(MODEL), "$ANNALS_LLM")], (settings.llm.as_ref(), &text!("common-llm-config")))
 }
 
 /// The model that extracts memories from conversations: of the command, or else
@@ -54,7 +55,7 @@ pub(crate) fn reader(
     world: &World<'_>,
 ) -> Result<Option<Named>, Failure> {
     let words = [(flag, "--llm"), (world.var(EXTRACTOR), "$ANNALS_LLM_EXTRACT")];
-    match named(words, (settings.llm_extract.as_ref(), "llm_extract of the config file"))? {
+    match named(words, (settings.llm_extract.as_ref(), &text!("common-llm-extract-config")))? {
         Some(named) => Ok(Some(named)),
         None => model(model_flag, settings, world),
     }
@@ -62,18 +63,18 @@ pub(crate) fn reader(
 
 /// The first of the words, or else the config file's.
 fn named(
-    words: [(Option<&str>, &'static str); 2],
-    (config, file): (Option<&LlmConfig>, &'static str),
+    words: [(Option<&str>, &str); 2],
+    (config, file): (Option<&LlmConfig>, &str),
 ) -> Result<Option<Named>, Failure> {
     if let Some((word, by)) = words.into_iter().find_map(|(word, by)| Some((word?, by))) {
-        return Ok(Some(Named { choice: Choice::of_word(word)?, by }));
+        return Ok(Some(Named { choice: Choice::of_word(word)?, by: by.to_owned() }));
     }
     let choice = match config {
         Some(LlmConfig::Word(word)) => Choice::of_word(word)?,
         Some(LlmConfig::Table(table)) => Choice::Asked(table.clone()),
         None => return Ok(None),
     };
-    Ok(Some(Named { choice, by: file }))
+    Ok(Some(Named { choice, by: file.to_owned() }))
 }
 
 impl Choice {
@@ -82,11 +83,7 @@ impl Choice {
             return Ok(Self::Replay(PathBuf::from(file)));
         }
         Table::of_word(word).map(Self::Asked).ok_or_else(|| {
-            Failure::invalid(format!("the language model {word:?} names no model")).advice(
-                "write it as URL#MODEL, for example http://localhost:11434/v1#qwen2.5, as anthropic#MODEL \
-                 or anthropic:URL#MODEL, \
-                 or as replay:FILE",
-            )
+            Failure::invalid(text!("common-llm-no-model", word = format!("{word:?}"))).advice(text!("common-llm-words"))
         })
     }
 
@@ -107,7 +104,7 @@ impl Choice {
             _ => in_use.spare(&file)?,
         }
         let out = std::fs::OpenOptions::new().create(true).append(true).open(&file);
-        let out = out.map_err(|cause| Failure::file("write the transcript", &file, &cause))?;
+        let out = out.map_err(|cause| Failure::file(&text!("common-write-transcript"), &file, &cause))?;
         Ok(Arc::new(Recorder::new(provider, Box::new(out))))
     }
 }
@@ -136,7 +133,7 @@ pub(crate) fn added(
 }
 
 fn replay(file: &Path) -> Result<Replay, Failure> {
-    let text = std::fs::read_to_string(file).map_err(|cause| Failure::file("read", file, &cause))?;
+    let text = std::fs::read_to_string(file).map_err(|cause| Failure::file(&text!("common-read"), file, &cause))?;
     let name = file.file_name().map_or_else(|| "-".into(), |name| name.to_string_lossy());
     let replay = Replay::read(&text).map_err(|error| unusable(&error.to_string()))?;
     Ok(replay.named(format!("replay:{name}")))
@@ -144,14 +141,9 @@ fn replay(file: &Path) -> Result<Replay, Failure> {
 
 /// Counts tokens with the tokenizer of a model.
 pub(crate) fn counted_by(path: &Path, options: Options) -> Result<Options, Failure> {
-    options.tokenizer(path).map_err(|error| {
-        Failure::from(error)
-            .advice("$ANNALS_TOKENIZER or `tokenizer` in the config file names it; without one tokens are estimated")
-            .at(path, None)
-    })
+    options.tokenizer(path).map_err(|error| Failure::from(error).advice(text!("doctor-tokens-advice")).at(path, None))
 }
 
 fn unusable(reason: &str) -> Failure {
-    Failure::new(Exit::Embedder, format!("the language model cannot be used: {reason}"))
-        .advice("`annals doctor` shows which one is meant and where its key is read from")
+    Failure::new(Exit::Embedder, text!("common-llm-unusable", reason)).advice(text!("common-llm-unusable-advice"))
 }

@@ -13,6 +13,7 @@ use serde::de::{self, Deserialize, Deserializer, MapAccess, Visitor};
 use super::{KEY, unusable};
 use crate::embedder::key_from;
 use crate::failure::{Exit, Failure};
+use crate::texts::text;
 use crate::world::World;
 
 /// Where Anthropic's models are asked.
@@ -95,19 +96,19 @@ impl Table {
     }
 
     /// The first key without sense, and why.
-    pub(crate) fn check(&self) -> Result<(), (&'static str, &'static str)> {
+    pub(crate) fn check(&self) -> Result<(), (&'static str, String)> {
         if self.model.trim().is_empty() {
-            return Err(("model", "is missing: name the model that the server offers"));
+            return Err(("model", text!("common-llm-model-missing")));
         }
         if self.base_url.is_empty() && self.protocol == Spoken::OpenAi {
-            return Err(("base_url", "is missing: write it like http://localhost:11434/v1"));
+            return Err(("base_url", text!("common-llm-url-missing")));
         }
         if self.key_env.is_some() && self.key_file.is_some() {
-            return Err(("key_file", "stands beside key_env: name one of them"));
+            return Err(("key_file", text!("common-llm-two-keys")));
         }
         // A day: longer ones do not fit into a duration either.
         if self.timeout_seconds.is_some_and(|seconds| !(0.001..=86_400.0).contains(&seconds)) {
-            return Err(("timeout_seconds", "must be from 0.001 to 86400"));
+            return Err(("timeout_seconds", text!("common-llm-timeout")));
         }
         for (key, none) in [
             ("attempts", self.attempts == Some(0)),
@@ -116,12 +117,12 @@ impl Table {
             ("answer_tokens", self.answer_tokens == Some(0)),
         ] {
             if none {
-                return Err((key, "must be 1 or more"));
+                return Err((key, text!("common-llm-at-least-1")));
             }
         }
         for (key, price) in [("price_input", self.price_input), ("price_output", self.price_output)] {
             if !price.is_finite() || price < 0.0 {
-                return Err((key, "must be 0 or more"));
+                return Err((key, text!("common-llm-at-least-0")));
             }
         }
         Ok(())
@@ -211,7 +212,7 @@ impl<'de> Deserialize<'de> for LlmConfig {
             type Value = LlmConfig;
 
             fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str("URL#MODEL, anthropic#MODEL, replay:FILE, or a table with base_url and model")
+                f.write_str(&text!("common-llm-forms"))
             }
 
             fn visit_str<E: de::Error>(self, word: &str) -> Result<LlmConfig, E> {

@@ -6,6 +6,7 @@ use annals::llm::provider::{Message, Provider};
 use super::{asked_line, shown, talk, told_cut, unanswered};
 use crate::app::App;
 use crate::failure::Failure;
+use crate::texts::text;
 use crate::visible;
 
 /// The instruction of the assistant.
@@ -20,7 +21,7 @@ pub(super) fn run(model: &dyn Provider, app: &mut App<'_, '_>) -> Result<(), Fai
     let (mut answered, mut last) = (false, None);
     while let Some(text) = asked_line(app)? {
         if language::wish(&text).is_some() {
-            app.note("nothing is remembered or forgotten in a conversation that is held incognito")?;
+            app.note(&text!("chat-incognito"))?;
         }
         said.push(Message::user(text.as_str()));
         let latest = said.iter().skip(said.len().saturating_sub(WINDOW + 1)).cloned();
@@ -34,7 +35,7 @@ pub(super) fn run(model: &dyn Provider, app: &mut App<'_, '_>) -> Result<(), Fai
             }
             Err(failure) => {
                 said.pop();
-                app.note(&format!("not answered: {}", visible::line(&failure.message)))?;
+                app.note(&text!("chat-not-answered", message = visible::line(&failure.message)))?;
                 last = Some(failure);
             }
         }

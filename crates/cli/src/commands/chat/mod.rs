@@ -13,6 +13,7 @@ use crate::backlog::{other_failures, tell_left, windows_left};
 use crate::failure::{Exit, Failure};
 use crate::learnt::{Learnt, told_besides};
 use crate::lookup::prepared;
+use crate::texts::text;
 use crate::visible;
 use talk::Talk;
 
@@ -75,11 +76,7 @@ pub(crate) fn run(args: &Args, app: &mut App<'_, '_>) -> Result<(), Failure> {
     let model = memory.model().ok_or_else(unnamed)?;
     if namespace.admin().settings()?.extract.triggers.is_empty() && namespace.tools().list()?.is_empty() {
         let profile = namespace.admin().profile()?;
-        app.note(&format!(
-            "the profile {profile:?} looks nothing through, so that nothing is learnt from this \
-             conversation but what you ask to remember; \
-             name another namespace with -n, or change this one with `annals namespace use-profile`"
-        ))?;
+        app.note(&text!("chat-looks-nothing", profile = format!("{profile:?}")))?;
     }
     tell_left(windows_left(&namespace)?, app)?;
     let started = app.world.clock.now();
@@ -101,15 +98,14 @@ pub(crate) fn run(args: &Args, app: &mut App<'_, '_>) -> Result<(), Failure> {
 
 /// No language model is named for a command that asks one.
 fn unnamed() -> Failure {
-    Failure::new(Exit::Usage, "this command asks a language model, and none is named")
-        .advice("name one with --llm or $ANNALS_LLM, for example http://localhost:11434/v1#qwen2.5")
+    Failure::new(Exit::Usage, text!("chat-no-model")).advice(text!("chat-name-model"))
 }
 
 /// The failure of a conversation without an answer. Each message has its reason beside it already,
 /// unless notes are off.
 fn unanswered(mut last: Failure, app: &App<'_, '_>) -> Failure {
     if app.notes() {
-        "no message was answered".clone_into(&mut last.message);
+        last.message = text!("chat-none-answered");
     }
     last
 }
@@ -130,7 +126,7 @@ fn answer(talk: &mut Talk<'_>, text: &str, app: &mut App<'_, '_>) -> Result<Opti
     let before = match talk.turns_to(text) {
         Ok(before) => before,
         Err(failure) => {
-            app.note(&format!("not noted as what is being worked on: {}", visible::line(&failure.message)))?;
+            app.note(&text!("chat-not-focused", message = visible::line(&failure.message)))?;
             None
         }
     };
@@ -138,7 +134,7 @@ fn answer(talk: &mut Talk<'_>, text: &str, app: &mut App<'_, '_>) -> Result<Opti
         Ok(answer) => answer,
         Err(failure) => {
             before.map_or(Ok(()), |before| talk.turns_back(&before))?;
-            app.note(&format!("not answered, and not kept: {}", visible::line(&failure.message)))?;
+            app.note(&text!("chat-not-answered-kept", message = visible::line(&failure.message)))?;
             return Ok(Some(failure));
         }
     };
@@ -147,7 +143,7 @@ fn answer(talk: &mut Talk<'_>, text: &str, app: &mut App<'_, '_>) -> Result<Opti
     let since = app.world.clock.now();
     match talk.keep(text, answer) {
         Ok(round) => held(talk.hold(round), app)?,
-        Err(failure) => app.note(&format!("not kept: {}", visible::line(&failure.message)))?,
+        Err(failure) => app.note(&text!("chat-not-kept", message = visible::line(&failure.message)))?,
     }
     learn(talk.namespace, since, app)?;
     Ok(None)
@@ -161,14 +157,14 @@ fn ended(talk: &Talk<'_>, session: &str, app: &mut App<'_, '_>) -> Result<(), Fa
     let end = match talk.end() {
         Ok(Some(end)) => end,
         Ok(None) => return Ok(()),
-        Err(failure) => return app.note(&format!("the end is not noted: {}", visible::line(&failure.message))),
+        Err(failure) => return app.note(&text!("chat-end-not-noted", message = visible::line(&failure.message))),
     };
     told_later(end.put_off, app)?;
     let failed = end.jobs.iter().flat_map(|job| &job.steps).filter_map(|step| step.error.as_deref());
     for error in failed {
-        app.note(&format!("not done at the end of the conversation: {}", visible::line(error)))?;
+        app.note(&text!("chat-end-not-done", error = visible::line(error)))?;
     }
-    app.note(&format!("kept as session {}", visible::line(session)))
+    app.note(&text!("chat-kept", session = visible::line(session)))
 }
 
 /// Tells of a stored message that could not be taken to what is at hand, or of older ones that wait
@@ -176,7 +172,7 @@ fn ended(talk: &Talk<'_>, session: &str, app: &mut App<'_, '_>) -> Result<(), Fa
 fn held(held: Result<Option<String>, Failure>, app: &mut App<'_, '_>) -> Result<(), Failure> {
     match held {
         Ok(put_off) => told_later(put_off, app),
-        Err(failure) => app.note(&format!("kept, but not at hand any more: {}", visible::line(&failure.message))),
+        Err(failure) => app.note(&text!("chat-kept-not-at-hand", message = visible::line(&failure.message))),
     }
 }
 
@@ -191,16 +187,13 @@ fn shown(text: &str, app: &mut App<'_, '_>) -> Result<(), Failure> {
 /// Says that an answer has no end.
 fn told_cut(cut: Option<u32>, app: &mut App<'_, '_>) -> Result<(), Failure> {
     let Some(tokens) = cut else { return Ok(()) };
-    app.note(&format!(
-        "the answer was cut off at {tokens} tokens; `answer_tokens` of [llm] in the config \
-        file sets how many it may have"
-    ))
+    app.note(&text!("chat-cut-off", tokens))
 }
 
 /// Says that older messages wait to be summed up.
 fn told_later(put_off: Option<String>, app: &mut App<'_, '_>) -> Result<(), Failure> {
     let Some(why) = put_off else { return Ok(()) };
-    app.note(&format!("the conversation is not summed up: {}", visible::line(&why)))
+    app.note(&text!("chat-not-summed", why = visible::line(&why)))
 }
 
 /// Looks through what is queued, and says what was learnt.
@@ -209,7 +202,7 @@ fn learn(namespace: &Namespace, since: annals::Timestamp, app: &mut App<'_, '_>)
         Ok(counts) => counts,
         Err(error) => {
             let why = Failure::from(error).message;
-            return app.note(&format!("not looked through for what to remember: {}", visible::line(&why)));
+            return app.note(&text!("chat-not-looked", why = visible::line(&why)));
         }
     };
     if counts.get("failed").is_some_and(|failed| *failed > 0) {
@@ -218,8 +211,8 @@ fn learn(namespace: &Namespace, since: annals::Timestamp, app: &mut App<'_, '_>)
             .list(usize::MAX)?
             .into_iter()
             .rfind(|task| task.kind == "extract" && !task.last_error.is_empty());
-        let why = why.map_or_else(|| "see `annals queue list`".to_owned(), |task| task.last_error);
-        app.note(&format!("not looked through yet for what to remember: {}", visible::line(&why)))?;
+        let why = why.map_or_else(|| text!("chat-see-queue"), |task| task.last_error);
+        app.note(&text!("chat-not-looked-yet", why = visible::line(&why)))?;
     }
     let learnt = Learnt::since(namespace, since)?;
     told_besides(namespace, &learnt, since, app)?;

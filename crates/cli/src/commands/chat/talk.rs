@@ -5,6 +5,7 @@ use annals::{Cancel, HandledCommand, Label, MemoryId, NewTurn, Role, SessionEnd,
 
 use super::INSTRUCTION;
 use crate::failure::{Exit, Failure};
+use crate::texts::text;
 
 /// How often a model may call tools before it has to answer.
 const ROUNDS: usize = 8;
@@ -85,11 +86,11 @@ impl<'a> Talk<'a> {
             }
             let with_done = |failure: Failure| match done.len() {
                 0 => failure,
-                _ => Failure::new(failure.exit, format!("{}; what its tools did before stays", failure.message)),
+                _ => Failure::new(failure.exit, text!("chat-tools-stay", message = failure.message)),
             };
             let (reply, cut) = ask(self.model, prompt.clone(), &self.tools).map_err(with_done)?;
             if last && reply.text.trim().is_empty() {
-                let failure = Failure::new(Exit::Failed, format!("{} only calls tools", self.model.name()));
+                let failure = Failure::new(Exit::Failed, text!("chat-only-tools", name = self.model.name()));
                 return Err(with_done(failure));
             }
             if reply.calls.is_empty() || last {
@@ -190,7 +191,7 @@ pub(super) fn ask(model: &dyn Provider, prompt: Vec<Message>, tools: &[Tool]) ->
     let request = Request { tools: tools.to_vec(), max_tokens, ..Request::new("chat", prompt) };
     match model.chat(&request, &Cancel::new()) {
         Ok(reply) if reply.calls.is_empty() && reply.text.trim().is_empty() => {
-            Err(Failure::new(Exit::Failed, format!("{} answered with an empty text", model.name())))
+            Err(Failure::new(Exit::Failed, text!("chat-empty", name = model.name())))
         }
         Ok(reply) => {
             let cut = (reply.stop == Stop::Length).then_some(max_tokens);

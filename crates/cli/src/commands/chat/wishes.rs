@@ -7,6 +7,7 @@ use super::talk::Talk;
 use crate::app::App;
 use crate::expiry::expiry;
 use crate::failure::Failure;
+use crate::texts::text;
 use crate::visible;
 
 /// Does what a message asks outright to be remembered or forgotten, or what was asked about before;
@@ -21,7 +22,7 @@ pub(super) fn handle(talk: &mut Talk<'_>, text: &str, app: &mut App<'_, '_>) -> 
     let handled = match done {
         Ok(handled) => handled,
         Err(error) => {
-            app.note(&format!("not done: {}", visible::line(&Failure::from(error).message)))?;
+            app.note(&text!("chat-not-done", message = visible::line(&Failure::from(error).message)))?;
             return Ok(true);
         }
     };
@@ -36,9 +37,7 @@ pub(super) fn handle(talk: &mut Talk<'_>, text: &str, app: &mut App<'_, '_>) -> 
         }
         if matches!(handled, HandledCommand::Everything { .. }) {
             let name = visible::line(talk.namespace.name()).into_owned();
-            app.note(&format!(
-                "`annals namespace delete {name}` deletes all of it; `annals forget` hides what you choose"
-            ))?;
+            app.note(&text!("chat-delete-all", name))?;
         }
         return Ok(true);
     }

@@ -4,6 +4,7 @@ use crate::app::{Access, App, asked};
 use crate::card;
 use crate::counted::{Counted, push};
 use crate::failure::{Exit, Failure};
+use crate::texts::text;
 
 /// Counts the namespace and the file.
 pub(crate) fn run(app: &mut App<'_, '_>) -> Result<(), Failure> {
@@ -22,10 +23,10 @@ pub(crate) fn run(app: &mut App<'_, '_>) -> Result<(), Failure> {
     let mut text = namespace.text(app);
     let mut row = |name: &str, value: String| push(&mut text, name, &value, app);
     row("", String::new());
-    row("file", app.settings.db.display().to_string());
-    row("size", card::bytes(file.file_bytes));
-    row("namespaces", file.namespaces.to_string());
-    row("memories", file.memories.to_string());
-    row("embedder", format!("{}, {} numbers a vector", file.embedder, file.dims));
+    row(&text!("db-file"), app.settings.db.display().to_string());
+    row(&text!("db-size"), card::bytes(file.file_bytes));
+    row(&text!("db-namespaces"), file.namespaces.to_string());
+    row(&text!("db-memories"), file.memories.to_string());
+    row(&text!("db-embedder"), text!("db-dims", embedder = file.embedder, dims = file.dims));
     app.print(&text)
 }

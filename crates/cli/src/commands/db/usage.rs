@@ -6,6 +6,7 @@ use serde_json::json;
 use crate::app::{Access, App};
 use crate::failure::Failure;
 use crate::table::Table;
+use crate::texts::text;
 use crate::{card, visible};
 
 /// Arguments of `annals db usage`.
@@ -43,7 +44,7 @@ pub(crate) fn run(args: &Args, app: &mut App<'_, '_>) -> Result<(), Failure> {
         return app.answer_json(&json!({ "usage": rows }));
     }
     if rows.is_empty() {
-        return app.say("no language model was asked");
+        return app.say(&text!("db-usage-none"));
     }
     let text = table(&rows, args.days).render(app.paint, app.width());
     app.print(&text)
@@ -74,7 +75,7 @@ fn table(rows: &[Spent], days: bool) -> Table {
     if let [first, rest @ ..] = rows
         && !rest.is_empty()
     {
-        let mut sum = Spent { model: "together".to_owned(), purpose: String::new(), ..first.clone() };
+        let mut sum = Spent { model: text!("db-usage-together"), purpose: String::new(), ..first.clone() };
         rest.iter().for_each(|row| add(&mut sum, row));
         push(String::new(), &sum);
     }

@@ -1,9 +1,9 @@
 use serde_json::json;
 
 use crate::app::App;
-use crate::card;
 use crate::failure::{Exit, Failure};
-use crate::validation::{ADVICE, Validation};
+use crate::texts::text;
+use crate::validation::{self, Validation};
 use crate::visible;
 
 /// Checks the file and lists every problem.
@@ -24,8 +24,8 @@ pub(crate) fn run(app: &mut App<'_, '_>) -> Result<(), Failure> {
     let path = &app.settings.db;
     Err(Failure::new(
         Exit::Damaged,
-        format!("{}: {}", path.display(), card::many(problems.len(), "problem", "problems")),
+        format!("{}: {}", path.display(), text!("common-problems", count = problems.len())),
     )
-    .advice(ADVICE)
+    .advice(validation::advice())
     .at(path, None))
 }

@@ -7,9 +7,9 @@ use serde_json::json;
 use super::{Finding, State};
 use crate::app::{Access, App};
 use crate::backlog::troubles;
-use crate::card;
 use crate::failure::{Exit, Failure};
-use crate::validation::{ADVICE, Validation};
+use crate::texts::text;
+use crate::validation::{self, Validation};
 
 /// The file itself, with every index of it checked.
 pub(super) fn database(app: &App<'_, '_>) -> Finding {
@@ -18,8 +18,8 @@ pub(super) fn database(app: &App<'_, '_>) -> Finding {
         return Finding {
             name: "database",
             state: State::Open,
-            says: format!("none yet at {}", path.display()),
-            advice: Some("`annals remember` makes it".to_owned()),
+            says: text!("doctor-none-yet", path = path.display()),
+            advice: Some(text!("doctor-none-yet-advice")),
             facts: json!({ "path": path }),
         };
     }
@@ -39,11 +39,12 @@ pub(super) fn database(app: &App<'_, '_>) -> Finding {
 pub(super) fn owner(app: &App<'_, '_>) -> Option<Finding> {
     let memory = app.settings.db.exists().then(|| app.open_plain(Access::Existing).ok())??;
     let owner = memory.owner().ok()??;
-    let keeps = if owner.own.is_empty() { String::new() } else { format!(", for its own {}", owner.own.join(", ")) };
+    let keeps =
+        if owner.own.is_empty() { String::new() } else { text!("doctor-owner-own", own = owner.own.join(", ")) };
     Some(Finding {
         name: "owner",
         state: State::Well,
-        says: format!("process {} with annals {} answers for the database{keeps}", owner.pid, owner.version),
+        says: text!("doctor-owner", pid = owner.pid, version = owner.version, keeps),
         advice: None,
         facts: json!({ "pid": owner.pid, "host": owner.host, "version": owner.version, "own": owner.own }),
     })
@@ -56,17 +57,10 @@ pub(super) fn vectors(app: &App<'_, '_>) -> Option<Finding> {
         return None;
     }
     let foreign = foreign(app).unwrap_or_default();
-    let says: Vec<String> = foreign
-        .iter()
-        .map(|(name, embedder)| {
-            format!("namespace {name} is recalled by words only: its vectors are those of {embedder}")
-        })
-        .collect();
+    let says: Vec<String> =
+        foreign.iter().map(|(name, embedder)| text!("doctor-by-words-only", name, embedder)).collect();
     let commands: Vec<String> = foreign.iter().map(|(name, _)| format!("`annals db reembed -n {name}`")).collect();
-    let advice = format!(
-        "{} with the embedder that is to be used, or name the other one with --embedder",
-        commands.join(" and ")
-    );
+    let advice = text!("doctor-reembed", commands = commands.join(&text!("doctor-and")));
     let facts = json!({ "foreign": foreign });
     (!says.is_empty()).then(|| Finding {
         name: "vectors",
@@ -96,10 +90,9 @@ pub(super) fn queue(app: &App<'_, '_>) -> Option<Finding> {
     }
     let troubles = app.open_plain(Access::Existing).and_then(|memory| troubles(&memory));
     let says = troubles.ok().flatten()?;
-    let advice =
-        "`annals queue list` of each namespace shows it with the reason; `annals queue retry --all` tries again";
+    let advice = text!("doctor-queue-advice");
     let facts = json!({ "queue": says });
-    Some(Finding { name: "queue", state: State::Open, says, advice: Some(advice.to_owned()), facts })
+    Some(Finding { name: "queue", state: State::Open, says, advice: Some(advice), facts })
 }
 
 fn check(app: &App<'_, '_>, path: &Path) -> Result<Finding, Failure> {
@@ -116,10 +109,10 @@ fn check(app: &App<'_, '_>, path: &Path) -> Result<Finding, Failure> {
         says: format!(
             "{}: {}\n{}",
             path.display(),
-            card::many(found.problems.len(), "problem", "problems"),
+            text!("common-problems", count = found.problems.len()),
             shown.join("\n")
         ),
-        advice: Some(ADVICE.to_owned()),
+        advice: Some(validation::advice()),
         facts,
     })
 }

@@ -5,7 +5,7 @@ use serde_json::json;
 
 use super::{Finding, State};
 use crate::app::App;
-use crate::card;
+use crate::texts::text;
 
 /// Failures that are shown.
 const FAILURES: usize = 5;
@@ -29,10 +29,10 @@ pub(super) fn hooks(app: &App<'_, '_>) -> Option<Finding> {
             });
         }
     };
-    let mut says = format!("act in {}", card::many(projects.len(), "project", "projects"));
+    let mut says = text!("doctor-hooks-act", projects = text!("common-projects", count = projects.len()));
     for failure in &failures {
         let told = format!("{} {} {}: {}", failure.at, failure.host, failure.event, failure.message);
-        says.push_str(&format!("\nfailed {told}"));
+        says.push_str(&text!("doctor-hooks-failed", told));
     }
     Some(Finding {
         name: "hooks",

@@ -7,9 +7,11 @@ use annals::llm::window::Tokenizer;
 use serde_json::{Value, json};
 
 use crate::app::App;
-use crate::failure::{Exit, Failure};
+use crate::failure::{Exit, Failure, gap};
 use crate::settings::EmbedderSetting;
+use crate::texts::{filled, found, text};
 use crate::visible;
+use crate::wrap;
 
 /// Arguments of `annals doctor`: none of its own.
 #[derive(Debug, clap::Args)]
@@ -26,9 +28,10 @@ model is asked anything. `annals db verify` checks the database alone.
 
 Settings come from flags, then from ANNALS_DB, ANNALS_NAMESPACE, ANNALS_EMBEDDER,
 ANNALS_EMBEDDER_KEY, ANNALS_ONNXRUNTIME, ANNALS_MODELS, ANNALS_MIRRORS, ANNALS_SHARE and
-ANNALS_CONFIG, then from the config file. ANNALS_LLM names a language model as URL#MODEL,
-anthropic#MODEL, anthropic:URL#MODEL or replay:FILE; ANNALS_LLM_EXTRACT another one that
-looks through conversations, such as a smaller one; ANNALS_LLM_KEY holds the key. [llm] and
+ANNALS_CONFIG, then from the config file. ANNALS_LANG, or interface_language in the config
+file, is the language of the program: en, zh or auto. ANNALS_LLM names a language model as
+URL#MODEL, anthropic#MODEL, anthropic:URL#MODEL or replay:FILE; ANNALS_LLM_EXTRACT another one
+that looks through conversations, such as a smaller one; ANNALS_LLM_KEY holds the key. [llm] and
 [llm_extract] of the config file name them for good, with a key file, timeout, rate and prices.
 ANNALS_LLM_RECORD names a file for what is asked and answered, ANNALS_TOKENIZER the model's
 tokenizer.json, by which tokens are counted instead of estimated. TZ is the time zone in
@@ -103,21 +106,34 @@ fn as_json(finding: &Finding) -> Value {
     })
 }
 
+/// A place of libraries as a person reads it.
+fn place(described: &str) -> String {
+    let id = format!("doctor-place-{}", described.to_lowercase().replace(' ', "-"));
+    found(&id, &[]).unwrap_or_else(|| described.to_owned())
+}
+
+/// The name of a finding as a person reads it.
+fn name(finding: &str) -> String {
+    filled(&format!("doctor-name-{}", finding.to_lowercase().replace(' ', "-")), &[])
+}
+
 fn as_text(finding: &Finding, app: &App<'_, '_>) -> String {
     let paint = app.paint;
     let word = match finding.state {
-        State::Well => paint.good("ok     "),
-        State::Open => paint.dim("note   "),
-        State::Ill(_) => paint.error("problem"),
+        State::Well => paint.good(&wrap::pad(&text!("doctor-ok"), 7)),
+        State::Open => paint.dim(&wrap::pad(&text!("doctor-note"), 7)),
+        State::Ill(_) => paint.error(&wrap::pad(&text!("doctor-problem"), 7)),
     };
     let mut out = String::new();
     for (number, line) in visible::block(&finding.says).lines().enumerate() {
-        let (word, name) = if number == 0 { (word.as_str(), finding.name) } else { ("       ", "") };
-        out.push_str(format!("{word}  {name:<12} {line}").trim_end());
+        let (word, name) = if number == 0 { (word.as_str(), name(finding.name)) } else { ("       ", String::new()) };
+        out.push_str(format!("{word}  {} {line}", wrap::pad(&name, 12)).trim_end());
         out.push('\n');
     }
     if let Some(advice) = &finding.advice {
-        out.push_str(&format!("{:22} {} {}\n", "", paint.dim("try:"), visible::line(advice)));
+        let label = text!("common-try");
+        let advice = visible::line(advice);
+        out.push_str(&format!("{:22} {}{}{advice}\n", "", paint.dim(&label), gap(&label)));
     }
     out
 }
@@ -125,13 +141,13 @@ fn as_text(finding: &Finding, app: &App<'_, '_>) -> String {
 fn settings(app: &App<'_, '_>) -> Finding {
     let settings = &app.settings;
     let shown =
-        |path: &Option<std::path::PathBuf>| path.as_ref().map_or("none".to_owned(), |p| p.display().to_string());
-    let says = format!(
-        "config file {}\nnamespace {}\nmodels in {}\ntime zone {}; times are shown in UTC",
-        shown(&settings.config),
-        settings.namespaces.join(", "),
-        shown(&settings.models),
-        settings.zone
+        |path: &Option<std::path::PathBuf>| path.as_ref().map_or(text!("doctor-none"), |p| p.display().to_string());
+    let says = text!(
+        "doctor-settings",
+        config = shown(&settings.config),
+        namespace = settings.namespaces.join(", "),
+        models = shown(&settings.models),
+        zone = settings.zone
     );
     let facts = json!({
         "config": settings.config, "db": settings.db, "namespaces": settings.namespaces, "models": settings.models,
@@ -142,15 +158,15 @@ fn settings(app: &App<'_, '_>) -> Finding {
 
 fn builtin_or_chosen(app: &App<'_, '_>) -> Finding {
     let chosen = match &app.settings.embedder {
-        EmbedderSetting::Builtin => "built-in".to_owned(),
+        EmbedderSetting::Builtin => text!("doctor-builtin"),
         EmbedderSetting::Model(word) => word.clone(),
-        EmbedderSetting::Http(http) => format!("{} at {}", http.model, http.base_url),
+        EmbedderSetting::Http(http) => text!("doctor-model-at", model = http.model, base_url = http.base_url),
     };
     let failed = |failure: Failure| Finding {
         name: "embedder",
         state: State::Ill(Exit::Embedder),
         says: format!("{chosen}: {}", failure.message),
-        advice: failure.advice.or_else(|| Some("`--embedder builtin` works without anything else".to_owned())),
+        advice: failure.advice.or_else(|| Some(text!("doctor-embedder-advice"))),
         facts: json!({ "chosen": chosen }),
     };
     let memory = match app.options_without_model().and_then(|options| Ok(options.in_memory()?)) {
@@ -161,7 +177,7 @@ fn builtin_or_chosen(app: &App<'_, '_>) -> Finding {
         Ok(stats) => Finding {
             name: "embedder",
             state: State::Well,
-            says: format!("{chosen}: {}, {} numbers a vector", stats.embedder, stats.dims),
+            says: text!("doctor-embedder", chosen, embedder = stats.embedder, dims = stats.dims),
             advice: None,
             facts: json!({ "chosen": chosen, "fingerprint": stats.embedder, "dims": stats.dims }),
         },
@@ -177,16 +193,17 @@ fn runtime(app: &App<'_, '_>) -> Finding {
     match report.loaded() {
         Some(found) => {
             let version = report.version.clone().unwrap_or_default();
-            let says = format!("{version} from {} ({})", found.path.display(), found.place.describe());
+            let says =
+                text!("doctor-onnx", version, path = found.path.display(), describe = place(found.place.describe()));
             Finding { name: "ONNX Runtime", state: State::Well, says, advice: None, facts }
         }
         None => {
-            let needs = if needed { "" } else { "; only models of your own need it" };
+            let needs = if needed { String::new() } else { text!("doctor-onnx-needs") };
             Finding {
                 name: "ONNX Runtime",
                 state: if needed { State::Ill(Exit::Embedder) } else { State::Open },
-                says: format!("not found{needs}\n{}", tried(&report)),
-                advice: Some("`pip install onnxruntime` is enough, or set ORT_DYLIB_PATH to the library".to_owned()),
+                says: text!("doctor-onnx-not-found", needs, tried = tried(&report)),
+                advice: Some(text!("doctor-onnx-advice")),
                 facts,
             }
         }
@@ -198,16 +215,15 @@ fn tokens(app: &App<'_, '_>) -> Finding {
     let facts = json!({ "tokenizer": app.settings.tokenizer });
     let finding = |state, says, advice| Finding { name: "tokens", state, says, advice, facts };
     let Some(path) = &app.settings.tokenizer else {
-        return finding(State::Well, "estimated".to_owned(), None);
+        return finding(State::Well, text!("doctor-tokens-estimated"), None);
     };
     match Tokenizer::open(path) {
         Ok(tokenizer) => {
-            let says = format!("counted with {}, which knows {}", path.display(), tokenizer.vocabulary());
+            let says = text!("doctor-tokens-counted", path = path.display(), vocabulary = tokenizer.vocabulary());
             finding(State::Well, says, None)
         }
         Err(error) => {
-            let advice =
-                "$ANNALS_TOKENIZER or `tokenizer` in the config file names it; without one tokens are estimated";
+            let advice = &text!("doctor-tokens-advice");
             finding(State::Ill(Exit::Invalid), error.to_string(), Some(advice.to_owned()))
         }
     }
@@ -225,7 +241,9 @@ fn tried(report: &RuntimeReport) -> String {
     let lines: Vec<String> = report
         .attempts
         .iter()
-        .map(|attempt| format!("tried {} ({})", attempt.path.display(), attempt.place.describe()))
+        .map(|attempt| {
+            text!("doctor-onnx-tried", path = attempt.path.display(), describe = place(attempt.place.describe()))
+        })
         .collect();
     lines.join("\n")
 }

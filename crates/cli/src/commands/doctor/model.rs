@@ -6,6 +6,7 @@ use super::{Finding, State};
 use crate::app::App;
 use crate::failure::{Exit, Failure};
 use crate::llm::{Choice, KeyFrom, Named, Table};
+use crate::texts::text;
 
 const NAME: &str = "model";
 
@@ -24,7 +25,7 @@ pub(super) fn finding(app: &App<'_, '_>) -> Finding {
 fn told(app: &App<'_, '_>) -> Result<Finding, Failure> {
     let (model, reader) = (app.model()?, app.reader()?);
     let (mut says, mut worst) = (Vec::new(), Server::Well);
-    for (named, before) in [(&model, ""), (&reader, "conversations are looked through by ")] {
+    for (named, before) in [(&model, ""), (&reader, &text!("doctor-reader"))] {
         let Some(named) = named.as_ref().filter(|named| before.is_empty() || model.as_ref() != Some(*named)) else {
             continue;
         };
@@ -35,16 +36,13 @@ fn told(app: &App<'_, '_>) -> Result<Finding, Failure> {
         says.extend(answered.says());
         worst = worst.max(answered);
     }
-    let advice = "name one in $ANNALS_LLM or as [llm] in the config file: `annals chat` and `annals ingest` need one";
+    let advice = &text!("doctor-model-advice");
     let (state, advice) = match says.is_empty() {
         true => (State::Open, Some(advice.to_owned())),
         false => worst.judged(),
     };
     if says.is_empty() {
-        says.push(
-            "no language model is named: conversations are kept as they are, and nothing is extracted from them"
-                .to_owned(),
-        );
+        says.push(text!("doctor-model-none").to_owned());
     }
     let facts =
         json!({ "model": model.map(|named| facts(&named, app)), "reader": reader.map(|named| facts(&named, app)) });
@@ -69,8 +67,10 @@ impl Server {
         let Choice::Asked(table) = choice else { return Self::Well };
         match table.models(app.world) {
             Ok(Some(offered)) if offered.contains(&table.model) => Self::Well,
-            Ok(Some(offered)) => Self::Without(format!("the server does not list {}{}", table.model, listed(&offered))),
-            Ok(None) => Self::Silent(format!("the server does not list its models at {}/models", table.address())),
+            Ok(Some(offered)) => {
+                Self::Without(text!("doctor-model-not-listed", model = table.model, offered = listed(&offered)))
+            }
+            Ok(None) => Self::Silent(text!("doctor-model-no-list", address = table.address())),
             Err(failure) => Self::Away(failure.message),
         }
     }
@@ -85,8 +85,8 @@ impl Server {
     fn judged(&self) -> (State, Option<String>) {
         match self {
             Self::Well => (State::Well, None),
-            Self::Silent(_) => (State::Open, Some("check the address: it usually ends in /v1".to_owned())),
-            Self::Without(_) => (State::Open, Some("check the name of the model".to_owned())),
+            Self::Silent(_) => (State::Open, Some(text!("doctor-model-address"))),
+            Self::Without(_) => (State::Open, Some(text!("doctor-model-name"))),
             Self::Away(_) => (State::Ill(Exit::Embedder), None),
         }
     }
@@ -97,35 +97,38 @@ fn listed(offered: &[String]) -> String {
     const SHOWN: usize = 5;
     let names: Vec<&str> = offered.iter().take(SHOWN).map(String::as_str).collect();
     match names.is_empty() {
-        true => " or any other model".to_owned(),
-        false if offered.len() > SHOWN => format!("; it lists {} models, such as {}", offered.len(), names.join(", ")),
-        false => format!("; it lists {}", names.join(", ")),
+        true => text!("doctor-model-none-listed"),
+        false if offered.len() > SHOWN => {
+            text!("doctor-model-lists-some", count = offered.len(), names = names.join(", "))
+        }
+        false => text!("doctor-model-lists", names = names.join(", ")),
     }
 }
 
 fn described(named: &Named, app: &App<'_, '_>) -> String {
     let what = match &named.choice {
-        Choice::Replay(file) => format!("the transcript {}", file.display()),
+        Choice::Replay(file) => text!("doctor-transcript", file = file.display()),
         Choice::Asked(table) => asked(table, app),
     };
-    format!("{what}, by {}", named.by)
+    text!("doctor-by", what, by = named.by)
 }
 
 fn asked(table: &Table, app: &App<'_, '_>) -> String {
     let key = match table.key_from(app.world) {
-        KeyFrom::Nowhere => "no key".to_owned(),
-        KeyFrom::Variable(variable) => format!("key from ${variable}"),
-        KeyFrom::File(file) => format!("key from {}", file.display()),
+        KeyFrom::Nowhere => text!("doctor-no-key"),
+        KeyFrom::Variable(variable) => text!("doctor-key-variable", variable),
+        KeyFrom::File(file) => text!("doctor-key-file", file = file.display()),
     };
-    let mut text = format!("{} at {} ({}), {key}", table.model, table.address(), table.protocol.as_str());
+    let mut text =
+        text!("doctor-model", model = table.model, address = table.address(), protocol = table.protocol.as_str(), key);
     if let Some(calls) = table.calls_per_minute {
-        text.push_str(&format!(", {calls} calls a minute"));
+        text.push_str(&text!("doctor-calls", calls));
     }
     if let Some(tokens) = table.tokens_per_minute {
-        text.push_str(&format!(", {tokens} tokens a minute"));
+        text.push_str(&text!("doctor-tokens", tokens));
     }
     if table.price_input > 0.0 || table.price_output > 0.0 {
-        text.push_str(&format!(", a million tokens cost {} in and {} out", table.price_input, table.price_output));
+        text.push_str(&text!("doctor-price", price_input = table.price_input, price_output = table.price_output));
     }
     text
 }

@@ -11,6 +11,7 @@ use crate::eval::{By, Extraction};
 use crate::failure::Failure;
 use crate::source;
 use crate::table::Table;
+use crate::texts::text;
 
 /// The labelled talks that come along.
 const OWN: &str = include_str!("../../../data/eval/extraction.json");
@@ -55,11 +56,7 @@ pub(super) fn run(args: &Args, app: &mut App<'_, '_>) -> Result<(), Failure> {
     app.needs_model = !args.labels;
     let text = profiles::builtin(&args.profile).ok_or_else(|| {
         let names: Vec<&str> = profiles::builtin_names().collect();
-        Failure::usage(format!(
-            "there is no profile {:?}; those that come along are {}",
-            args.profile,
-            names.join(", ")
-        ))
+        Failure::usage(text!("eval-no-profile", profile = format!("{:?}", args.profile), names = names.join(", ")))
     })?;
     let measured = Extraction::run(&set, &by, (&args.profile, &profiles::parse(text)?), app)?;
     if app.json {
@@ -68,47 +65,45 @@ pub(super) fn run(args: &Args, app: &mut App<'_, '_>) -> Result<(), Failure> {
     let text = as_text(args, &set, &by, &measured, app);
     app.print(&text)?;
     if measured.failed > 0 {
-        let windows = crate::card::counted(measured.failed, "window", "windows");
-        app.note(&format!("{windows} not looked through; what was said there counts as missed"))?;
+        let windows = text!("common-windows", count = measured.failed);
+        app.note(&text!("eval-not-looked", windows))?;
     }
     Ok(())
 }
 
 /// The model that is measured.
 fn model(args: &Args, app: &App<'_, '_>) -> Result<Arc<dyn Provider>, Failure> {
-    let named = app.reader()?.ok_or_else(|| {
-        Failure::usage("no language model is named, and without one nothing is extracted".to_owned())
-            .advice("name one with --llm or $ANNALS_LLM, or measure the store alone with --labels")
-    })?;
+    let named =
+        app.reader()?.ok_or_else(|| Failure::usage(text!("eval-no-model")).advice(text!("eval-no-model-advice")))?;
     let read = args.labelled.iter().fold(app.in_use(), |in_use, path| in_use.and_input(path));
     named.choice.open_recorded((&*app.world, &read))
 }
 
 fn read(path: Option<&Path>, app: &mut App<'_, '_>) -> Result<Labelled, Failure> {
-    let Some(path) = path else { return parsed(OWN.as_bytes(), Path::new("the talks that come along")) };
+    let Some(path) = path else { return parsed(OWN.as_bytes(), Path::new(&text!("eval-own-talks"))) };
     let bytes = source::all(path, app.world)?;
     parsed(&bytes, path)
 }
 
 fn parsed(bytes: &[u8], path: &Path) -> Result<Labelled, Failure> {
     Labelled::parse(bytes).map_err(|error| {
-        Failure::invalid(format!("{} cannot be used: {error}", path.display()))
-            .advice("`annals eval extraction --help` shows the form")
+        Failure::invalid(text!("eval-unusable", path = path.display(), error))
+            .advice(text!("eval-extraction-form"))
             .at(path, None)
     })
 }
 
 /// The five qualities, the first and the last of them in several numbers.
-fn rows(marks: &Marks) -> [(&'static str, &'static str, Option<f64>); 8] {
+fn rows(marks: &Marks) -> [(&'static str, String, Option<f64>); 8] {
     [
-        ("accuracy", "extraction accuracy (F1)", marks.f1()),
-        ("precision", "  precision", marks.precision),
-        ("recall", "  recall", marks.recall),
-        ("detail_retention", "detail retention", marks.details),
-        ("type_classification", "type classification", marks.kinds),
-        ("deduplication", "de-duplication", marks.dedup),
-        ("retrieval_precision@3", "retrieval precision@3", marks.precision_3),
-        ("retrieval_ndcg@3", "retrieval nDCG@3", marks.ndcg_3),
+        ("accuracy", text!("eval-extraction-accuracy"), marks.f1()),
+        ("precision", text!("eval-extraction-precision"), marks.precision),
+        ("recall", text!("eval-extraction-recall"), marks.recall),
+        ("detail_retention", text!("eval-detail-retention"), marks.details),
+        ("type_classification", text!("eval-type-classification"), marks.kinds),
+        ("deduplication", text!("eval-deduplication"), marks.dedup),
+        ("retrieval_precision@3", text!("eval-retrieval-precision"), marks.precision_3),
+        ("retrieval_ndcg@3", text!("eval-retrieval-ndcg"), marks.ndcg_3),
     ]
 }
 
@@ -159,28 +154,27 @@ fn as_json(args: &Args, set: &Labelled, by: &By, measured: &Extraction) -> Value
 fn as_text(args: &Args, set: &Labelled, by: &By, measured: &Extraction, app: &App<'_, '_>) -> String {
     let mut table = Table::new(&["measure", ">value"]);
     for (_, name, value) in rows(&measured.marks) {
-        table.row(vec![name.to_owned(), value.map_or_else(|| "-".to_owned(), |value| format!("{value:.3}"))]);
+        table.row(vec![name, value.map_or_else(|| "-".to_owned(), |value| format!("{value:.3}"))]);
     }
     let marks = &measured.marks;
-    let mut text = format!(
-        "{}: {} facts in {} talks, {} found by {}, {} stored, {} decisions about what is the same, {} \
-         questions\nprofile {}, {}\n{}",
-        app.paint.bold(&crate::visible::line(&set.name)),
-        marks.facts,
-        set.talks.len(),
-        marks.found,
-        by.name(),
-        measured.made.stored.len(),
-        marks.dedup_cases,
-        set.questions.len(),
-        args.profile,
-        measured.embedder,
-        table.render(app.paint, app.width())
+    let mut text = text!(
+        "eval-extraction",
+        name = app.paint.bold(&crate::visible::line(&set.name)),
+        facts = marks.facts,
+        talks = set.talks.len(),
+        found = marks.found,
+        by = by.name(),
+        stored = measured.made.stored.len(),
+        decisions = marks.dedup_cases,
+        questions = set.questions.len(),
+        profile = args.profile,
+        embedder = measured.embedder,
+        table = table.render(app.paint, app.width())
     );
     if args.missed {
-        let headings = ["not found", "found beside", "answered in part or not at all"];
+        let headings = [text!("eval-missed"), text!("eval-beside"), text!("eval-unanswered")];
         for (heading, lines) in headings.into_iter().zip(missed(set, measured)) {
-            text.push_str(&format!("{}\n", app.paint.dim(heading)));
+            text.push_str(&format!("{}\n", app.paint.dim(&heading)));
             lines.iter().for_each(|line| text.push_str(&format!("  {}\n", crate::visible::line(line))));
         }
     }

@@ -7,6 +7,7 @@ use crate::eval::{Pairs, Verdicts, judge};
 use crate::failure::Failure;
 use crate::source;
 use crate::table::Table;
+use crate::texts::text;
 
 /// The pairs that come along.
 const OWN: &str = include_str!("../../../data/eval/nodes.json");
@@ -37,7 +38,7 @@ pub(super) struct Args {
 pub(super) fn run(args: &Args, app: &mut App<'_, '_>) -> Result<(), Failure> {
     let set = match &args.pairs {
         Some(path) => parsed(&source::all(path, app.world)?, path)?,
-        None => parsed(OWN.as_bytes(), Path::new("the pairs that come along"))?,
+        None => parsed(OWN.as_bytes(), Path::new(&text!("eval-own-pairs")))?,
     };
     let verdicts = judge(&set, &args.profile, app)?;
     if app.json {
@@ -55,8 +56,8 @@ pub(super) fn run(args: &Args, app: &mut App<'_, '_>) -> Result<(), Failure> {
 
 fn parsed(bytes: &[u8], path: &Path) -> Result<Pairs, Failure> {
     serde_json::from_slice(bytes).map_err(|error| {
-        Failure::invalid(format!("{} cannot be used: {error}", path.display()))
-            .advice("`annals eval nodes --help` shows the form")
+        Failure::invalid(text!("eval-unusable", path = path.display(), error))
+            .advice(text!("eval-nodes-form"))
             .at(path, u64::try_from(error.line()).ok())
     })
 }
@@ -65,20 +66,20 @@ fn as_text(args: &Args, set: &Pairs, verdicts: &Verdicts, app: &App<'_, '_>) -> 
     let mut table = Table::new(&["measure", ">value"]);
     let shown = |value: Option<f64>| value.map_or_else(|| "-".to_owned(), |value| format!("{value:.3}"));
     for (name, value) in [
-        ("accuracy", Some(verdicts.accuracy)),
-        ("precision of \"one\"", verdicts.precision),
-        ("recall of \"one\"", verdicts.recall),
+        (text!("eval-accuracy"), Some(verdicts.accuracy)),
+        (text!("eval-precision-one"), verdicts.precision),
+        (text!("eval-recall-one"), verdicts.recall),
     ] {
         table.row(vec![name.to_owned(), shown(value)]);
     }
     let name = app.paint.bold(&crate::visible::line(&set.name));
-    let head = format!("{name}: {} pairs, profile {}, {}", verdicts.pairs, args.profile, verdicts.embedder);
+    let head = text!("eval-pairs", name, pairs = verdicts.pairs, profile = args.profile, embedder = verdicts.embedder);
     let mut text = format!("{head}\n{}", table.render(app.paint, app.width()));
     if args.wrong {
         for (pair, similarity) in &verdicts.wrong {
             let names = format!("{} | {}", pair.one, pair.other);
             let said = similarity
-                .map_or_else(|| "one, said to be two".to_owned(), |s| format!("two, said to be one ({s:.3})"));
+                .map_or_else(|| text!("eval-said-two"), |s| text!("eval-said-one", similarity = format!("{s:.3}")));
             text.push_str(&format!("  {}: {said}\n", crate::visible::line(&names)));
         }
     }

@@ -11,6 +11,7 @@ use crate::eval::{Lines, Report, Run, Setting, Thresholds};
 use crate::failure::Failure;
 use crate::source;
 use crate::table::Table;
+use crate::texts::text;
 
 /// Arguments of `annals eval recall`.
 #[derive(Debug, clap::Args)]
@@ -78,7 +79,7 @@ fn feature(word: &str) -> Result<Feature, String> {
     let all = Feature::ALL;
     all.into_iter()
         .find(|feature| feature.as_str() == word)
-        .ok_or_else(|| format!("the features are {}", all.map(Feature::as_str).join(", ")))
+        .ok_or_else(|| text!("eval-features", names = all.map(Feature::as_str).join(", ")))
 }
 
 /// Measures and prints.
@@ -89,11 +90,11 @@ pub(crate) fn run(args: &Args, app: &mut App<'_, '_>) -> Result<(), Failure> {
     note_unknown(&dataset, app)?;
     for conversation in &mut dataset.conversations {
         for silent in conversation.drop_silent() {
-            app.note(&format!("conversation {:?}: turn {silent:?} has no text and is left out", conversation.id))?;
+            app.note(&text!("eval-silent-turn", id = format!("{:?}", conversation.id), turn = format!("{silent:?}")))?;
         }
     }
     if dataset.conversations.iter().all(|conversation| conversation.questions.is_empty()) {
-        return Err(Failure::invalid(format!("{} asks no questions", path.display())).at(path, None));
+        return Err(Failure::invalid(text!("eval-no-questions", path = path.display())).at(path, None));
     }
     let other = args.agree_with.as_ref().map(|path| crate::eval::Rankings::read(path, app.world)).transpose()?;
     let read = args.agree_with.iter().fold(app.in_use().and_input(path), |in_use, path| in_use.and_input(path));
@@ -147,13 +148,14 @@ fn under(named: &str, app: &mut App<'_, '_>) -> Result<String, Failure> {
     let path = Path::new(named);
     if path.extension().is_none_or(|end| end != "toml") {
         let names: Vec<&str> = profiles::builtin_names().collect();
-        return Err(Failure::usage(format!(
-            "there is no profile {named:?}; those that come along are {}, and a file of one ends with .toml",
-            names.join(", ")
+        return Err(Failure::usage(text!(
+            "eval-no-profile-or-file",
+            named = format!("{named:?}"),
+            names = names.join(", ")
         )));
     }
     String::from_utf8(source::all(path, app.world)?)
-        .map_err(|_| Failure::invalid(format!("{} is no UTF-8", path.display())).at(path, None))
+        .map_err(|_| Failure::invalid(text!("eval-not-utf8", path = path.display())).at(path, None))
 }
 
 /// Adds a line to a file of results.
@@ -163,7 +165,7 @@ fn note_down(path: &Path, mut figures: Value, app: &App<'_, '_>) -> Result<(), F
     }
     let file = std::fs::OpenOptions::new().create(true).append(true).open(path);
     let written = file.and_then(|mut file| writeln!(file, "{figures}"));
-    written.map_err(|cause| Failure::file("write the figures", path, &cause))
+    written.map_err(|cause| Failure::file(&text!("eval-write-figures"), path, &cause))
 }
 
 fn as_json(dataset: &Conversations, report: &Report, agreement: Option<f64>) -> Value {
@@ -190,20 +192,22 @@ fn as_text(dataset: &Conversations, report: &Report, agreement: Option<f64>, app
     for (name, value) in report.quality.named() {
         row(name, format!("{value:.4}"));
     }
-    for (name, share) in [("latency p50", 0.5), ("latency p95", 0.95), ("latency p99", 0.99)] {
-        row(name, format!("{:.3} ms", report.latencies.percentile(share)));
+    for (name, share) in
+        [(text!("eval-latency-50"), 0.5), (text!("eval-latency-95"), 0.95), (text!("eval-latency-99"), 0.99)]
+    {
+        row(&name, text!("eval-millis", millis = format!("{:.3}", report.latencies.percentile(share))));
     }
-    row("import", format!("{:.0} turns/s", report.import_per_second()));
-    row("indexes", format!("{:.1} s", report.index_seconds));
+    row(&text!("eval-import"), text!("eval-turns-per-second", turns = format!("{:.0}", report.import_per_second())));
+    row(&text!("eval-indexes"), text!("eval-seconds", seconds = format!("{:.1}", report.index_seconds)));
     if let Some(share) = agreement {
-        row("agreement@10", format!("{share:.4}"));
+        row(&text!("eval-agreement"), format!("{share:.4}"));
     }
-    format!(
-        "{}: {} questions, {} turns, {}\n{}",
-        app.paint.bold(&crate::visible::line(&dataset.name)),
-        report.questions,
-        report.turns,
-        report.embedder,
-        table.render(app.paint, app.width())
+    text!(
+        "eval-recall",
+        name = app.paint.bold(&crate::visible::line(&dataset.name)),
+        questions = report.questions,
+        turns = report.turns,
+        embedder = report.embedder,
+        table = table.render(app.paint, app.width())
     )
 }

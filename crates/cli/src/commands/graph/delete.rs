@@ -2,8 +2,8 @@ use annals::graph::TripleId;
 use serde_json::json;
 
 use crate::app::App;
-use crate::card;
 use crate::failure::Failure;
+use crate::texts::text;
 use crate::visible;
 
 /// Arguments of `annals graph delete`.
@@ -31,7 +31,7 @@ pub(crate) fn run(args: &Args, app: &mut App<'_, '_>) -> Result<(), Failure> {
         let effects = namespace.graph().delete_triples(&ids)?;
         return match app.json {
             true => app.answer_json(&json!({ "gone": effects.gone, "gone_entities": effects.gone_entities })),
-            false => app.say(&format!("deleted {}", card::many(effects.gone.len(), "triple", "triples"))),
+            false => app.say(&text!("graph-deleted", triples = text!("common-triples", count = effects.gone.len()))),
         };
     }
     let told = ids.iter().map(|id| namespace.graph().explain_triple(*id)).collect::<Result<Vec<_>, _>>()?;
@@ -40,10 +40,12 @@ pub(crate) fn run(args: &Args, app: &mut App<'_, '_>) -> Result<(), Failure> {
     }
     let mut text = String::new();
     for told in &told {
-        let sources = card::many(told.evidence.len(), "memory says", "memories say");
+        let sources = text!("common-memories-say", count = told.evidence.len());
         let said = told.triple.to_string();
-        text.push_str(&format!("{}  {}; {sources} it\n", told.triple.id.0, visible::line(&said)));
+        text.push_str(
+            &(text!("graph-delete-said", id = told.triple.id.0, said = visible::line(&said), sources) + "\n"),
+        );
     }
-    text.push_str(&format!("{} would be deleted; add --yes to do it\n", card::many(told.len(), "triple", "triples")));
+    text.push_str(&(text!("graph-would-delete", triples = text!("common-triples", count = told.len())) + "\n"));
     app.print(&text)
 }

@@ -10,6 +10,7 @@ use crate::app::{Access, App};
 use crate::entity::{called, entity, name, nobody, one};
 use crate::failure::Failure;
 use crate::table::Table;
+use crate::texts::text;
 use crate::visible;
 
 /// Arguments of `annals graph entities`.
@@ -108,12 +109,12 @@ pub(crate) fn run(args: &Args, app: &mut App<'_, '_>) -> Result<(), Failure> {
         None => namespace.graph().list_entities(args.after.map(EntityId), limit)?,
     };
     if !app.json && found.is_empty() {
-        return app.note(&format!("no entities in {:?} that fit", visible::line(namespace.name())));
+        return app.note(&text!("graph-no-entities", name = format!("{:?}", visible::line(namespace.name()))));
     }
     show(&found, app)?;
     match found.last() {
         Some(last) if args.name.is_none() && found.len() == limit => {
-            app.note(&format!("the next page: --after {}", last.id.0))
+            app.note(&text!("graph-next-page", id = last.id.0))
         }
         _ => Ok(()),
     }
@@ -133,7 +134,7 @@ fn table(entities: &[Entity]) -> Table {
     for entity in entities {
         let aliases: Vec<_> = entity.aliases.iter().map(|alias| visible::line(alias)).collect();
         let also = match entity.merged_into {
-            Some(into) => format!("merged into #{}", into.0),
+            Some(into) => text!("graph-merged-into", into = into.0),
             None => aliases.join(", "),
         };
         table.row(vec![
@@ -192,7 +193,7 @@ pub(crate) fn edit(args: &EditArgs, app: &mut App<'_, '_>) -> Result<(), Failure
         kept: None,
     };
     if change == EntityEdit::default() {
-        return Err(Failure::usage("nothing to change was given; see `annals graph edit-entity --help`"));
+        return Err(Failure::usage(text!("graph-nothing-to-edit")));
     }
     namespace.graph().edit_entity(before.id, &change)?;
     again(&namespace, before.id, app)
@@ -204,9 +205,13 @@ fn aliases(args: &EditArgs, before: &Entity) -> Result<Option<Vec<String>>, Fail
     for gone in &args.unalias {
         let there = names.iter().position(|name| name == gone);
         let there = there.ok_or_else(|| {
-            let others =
-                if names.is_empty() { "it has none".to_owned() } else { format!("it has {}", names.join(", ")) };
-            Failure::invalid(format!("{} has no other name {gone:?}", called(before))).advice(others)
+            let others = if names.is_empty() {
+                text!("graph-no-aliases")
+            } else {
+                text!("graph-aliases", names = names.join(", "))
+            };
+            Failure::invalid(text!("graph-no-alias", entity = called(before), gone = format!("{gone:?}")))
+                .advice(others)
         })?;
         names.remove(there);
     }
@@ -219,7 +224,7 @@ fn metadata(args: &EditArgs, before: &Entity) -> Result<Option<Metadata>, Failur
     let mut found = before.metadata.clone();
     for key in &args.unset_meta {
         if found.remove(key).is_none() {
-            return Err(Failure::invalid(format!("{} has no field {key:?}", called(before))));
+            return Err(Failure::invalid(text!("graph-no-field", entity = called(before), key = format!("{key:?}"))));
         }
     }
     fields(&mut found, &args.meta)?;
@@ -232,24 +237,20 @@ pub(crate) fn delete(args: &DeleteArgs, app: &mut App<'_, '_>) -> Result<(), Fai
     let entity = one(&namespace, &args.entity)?;
     let name = called(&entity);
     if let Some(into) = entity.merged_into {
-        return Err(Failure::invalid(format!("{name} was merged into #{}", into.0))
-            .advice("`annals graph merges` shows the merge, `annals graph unmerge` takes it back"));
+        return Err(
+            Failure::invalid(text!("graph-was-merged", name, into = into.0)).advice(text!("graph-was-merged-advice"))
+        );
     }
     if entity.degree > 0 {
         let number = entity.id.0;
-        return Err(Failure::invalid(format!("triples speak of {name}; it goes with the last of them")).advice(
-            format!(
-                "`annals graph triples --all --subject \"#{number}\"` and `--object \"#{number}\"` show them, \
-                 `annals graph delete` deletes them"
-            ),
-        ));
+        return Err(Failure::invalid(text!("graph-spoken-of", name)).advice(text!("graph-spoken-of-advice", number)));
     }
     if args.yes {
         namespace.graph().delete_entity(entity.id)?;
     }
     match (app.json, args.yes) {
         (true, _) => app.answer_json(&json!({ "dry_run": !args.yes, "entity": entity })),
-        (_, true) => app.say(&format!("deleted {name}")),
-        (_, false) => app.say(&format!("{name} would be deleted; add --yes to do it")),
+        (_, true) => app.say(&text!("graph-deleted-entity", name)),
+        (_, false) => app.say(&text!("graph-would-delete-entity", name)),
     }
 }

@@ -7,6 +7,7 @@ use crate::app::App;
 use crate::failure::Failure;
 use crate::lookup::forgotten;
 use crate::table::Table;
+use crate::texts::text;
 use crate::{card, visible};
 
 /// Arguments of `annals graph link` and `annals graph unlink`.
@@ -37,9 +38,10 @@ pub(crate) fn link(args: &LinkArgs, app: &mut App<'_, '_>) -> Result<(), Failure
     namespace.graph().link(args.from, &args.relation, args.to)?;
     let asleep = forgotten(&namespace, &[args.from, args.to])?;
     drop(namespace);
-    told("linked", args, app)?;
+    let relation = visible::line(&args.relation);
+    told("linked", &text!("graph-linked", from = args.from, relation, to = args.to), args, app)?;
     match asleep {
-        Some(id) => app.note(&format!("{id} is forgotten: the link sleeps until `annals restore {id}`")),
+        Some(id) => app.note(&text!("graph-link-sleeps", id)),
         None => Ok(()),
     }
 }
@@ -48,14 +50,21 @@ pub(crate) fn link(args: &LinkArgs, app: &mut App<'_, '_>) -> Result<(), Failure
 pub(crate) fn unlink(args: &LinkArgs, app: &mut App<'_, '_>) -> Result<(), Failure> {
     let namespace = app.plain_namespace()?;
     let was = namespace.graph().unlink(args.from, &args.relation, args.to)?;
-    told(if was { "unlinked" } else { "there was no such link:" }, args, app)
+    let relation = visible::line(&args.relation);
+    match was {
+        true => told("unlinked", &text!("graph-unlinked", from = args.from, relation, to = args.to), args, app),
+        false => {
+            let text = text!("graph-no-such-link", from = args.from, relation, to = args.to);
+            told("there was no such link:", &text, args, app)
+        }
+    }
 }
 
-fn told(done: &str, args: &LinkArgs, app: &mut App<'_, '_>) -> Result<(), Failure> {
+fn told(done: &str, text: &str, args: &LinkArgs, app: &mut App<'_, '_>) -> Result<(), Failure> {
     if app.json {
         return app.answer_json(&json!({ "done": done, "from": args.from, "relation": args.relation, "to": args.to }));
     }
-    app.say(&format!("{done} {} {} {}", args.from, visible::line(&args.relation), args.to))
+    app.say(text)
 }
 
 /// Prints the links of a memory.
@@ -66,7 +75,7 @@ pub(crate) fn links(args: &LinksArgs, app: &mut App<'_, '_>) -> Result<(), Failu
         return app.answer_json(&json!({ "links": found }));
     }
     if found.is_empty() {
-        return app.note("this memory has no links");
+        return app.note(&text!("graph-no-links"));
     }
     let mut table = Table::new(&["from", "relation", "to", ">weight", "since", "~"]);
     for link in &found {
@@ -76,7 +85,7 @@ pub(crate) fn links(args: &LinksArgs, app: &mut App<'_, '_>) -> Result<(), Failu
             link.to.to_string(),
             link.weight.to_string(),
             card::minute(link.since),
-            if link.visible { "" } else { "asleep" }.to_owned(),
+            if link.visible { String::new() } else { text!("graph-asleep") },
         ]);
     }
     let text = table.render(app.paint, app.width());

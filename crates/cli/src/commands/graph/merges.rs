@@ -8,6 +8,7 @@ use crate::app::{Access, App};
 use crate::entity::{called, one};
 use crate::failure::Failure;
 use crate::table::Table;
+use crate::texts::text;
 use crate::{card, visible};
 
 /// Arguments of `annals graph merges`.
@@ -99,13 +100,13 @@ pub(crate) fn thresholds(app: &mut App<'_, '_>) -> Result<(), Failure> {
             "context_required": merge.context_required, "adaptive": merge.adaptive });
         return app.answer_json(&json!({ "thresholds": found, "profile": profile }));
     }
-    app.say(&format!("above {:.3} whatever their context", merge.direct_above))?;
-    let context = if merge.context_required { " if their context fits" } else { "" };
-    app.say(&format!("above {:.3}{context}", merge.context_above))?;
+    app.say(&text!("graph-above-direct", direct_above = format!("{:.3}", merge.direct_above)))?;
+    let context = if merge.context_required { text!("graph-if-context") } else { String::new() };
+    app.say(&text!("graph-above-context", context_above = format!("{:.3}", merge.context_above), context))?;
     if found.is_empty() {
-        return app.note(match merge.adaptive {
-            true => "nothing was merged by likeness yet from which another one could be learnt",
-            false => "these are the numbers of the profile, which learns none from merges that were taken back",
+        return app.note(&match merge.adaptive {
+            true => text!("graph-none-learnt"),
+            false => text!("graph-learns-none"),
         });
     }
     let mut table = Table::new(&["~kind", ">learnt: above"]);
@@ -125,13 +126,13 @@ fn list(
         return app.answer_json(&json!({ "merges": merges, "undone": undone }));
     }
     if merges.is_empty() && undone.is_empty() {
-        return app.note("no entities were merged");
+        return app.note(&text!("graph-no-merges"));
     }
     let mut table = Table::new(&[">merge", "entity", "became", "when", ">similarity", "~why"]);
     let standing = merges.iter().map(|merge| (merge, None));
     let taken_back = undone.iter().map(|undone| (&undone.merge, Some(undone.undone_at)));
     for (merge, undone_at) in standing.chain(taken_back) {
-        let back = undone_at.map_or_else(String::new, |at| format!(" (taken back {})", card::minute(at)));
+        let back = undone_at.map_or_else(String::new, |at| text!("graph-taken-back", at = card::minute(at)));
         table.row(vec![
             merge.id.0.to_string(),
             named(namespace, merge.source)?,
@@ -159,14 +160,14 @@ pub(crate) fn duplicates(args: &DuplicatesArgs, app: &mut App<'_, '_>) -> Result
         return app.answer_json(&found);
     }
     if found.candidates.is_empty() {
-        app.note(&format!("of {} entities none should be another", found.checked))?;
+        app.note(&text!("graph-none-alike", checked = found.checked))?;
     } else {
         let text = table(&found.candidates).render(app.paint, app.width());
         app.print(&text)?;
-        app.note("`annals graph merge --found` merges them")?;
+        app.note(&text!("graph-merge-found"))?;
     }
     match found.next {
-        Some(next) => app.note(&format!("the next page: --after {}", next.0)),
+        Some(next) => app.note(&text!("graph-next-page-number", next = next.0)),
         None => Ok(()),
     }
 }
@@ -215,11 +216,11 @@ fn told(namespace: &Namespace, done: &[Merge], app: &mut App<'_, '_>) -> Result<
         return app.answer_json(&json!({ "merges": done }));
     }
     if done.is_empty() {
-        return app.note("there was nothing to merge");
+        return app.note(&text!("graph-nothing-to-merge"));
     }
     for merge in done {
         let (source, target) = (named(namespace, merge.source)?, named(namespace, merge.target)?);
-        app.say(&format!("{source} became {target}: `annals graph unmerge {}` takes it back", merge.id.0))?;
+        app.say(&text!("graph-became", source, target, id = merge.id.0))?;
     }
     Ok(())
 }
@@ -232,15 +233,16 @@ pub(crate) fn unmerge(args: &UnmergeArgs, app: &mut App<'_, '_>) -> Result<(), F
         return app.answer_json(&json!({ "merge": undone.merge, "staying": undone.staying }));
     }
     let source = named(&namespace, undone.merge.source)?;
-    app.say(&format!("{source} stands for itself again"))?;
+    app.say(&text!("graph-stands-again", source))?;
     if undone.staying.is_empty() {
         return Ok(());
     }
-    let count = card::many(undone.staying.len(), "triple", "triples");
+    let count = text!("common-triples", count = undone.staying.len());
     let numbers: Vec<String> = undone.staying.iter().map(|id| id.0.to_string()).collect();
-    app.note(&format!(
-        "{count} said since the merge stayed with {}: {}",
-        named(&namespace, undone.merge.target)?,
-        numbers.join(", ")
+    app.note(&text!(
+        "graph-staying",
+        count,
+        target = named(&namespace, undone.merge.target)?,
+        numbers = numbers.join(", ")
     ))
 }

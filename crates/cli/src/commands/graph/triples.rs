@@ -9,6 +9,8 @@ use crate::entity::{entity, known, only};
 use crate::failure::Failure;
 use crate::lookup::forgotten;
 use crate::table::Table;
+use crate::texts::text;
+use crate::wrap;
 use crate::{card, visible};
 
 /// Arguments of `annals graph triples`.
@@ -139,12 +141,12 @@ pub(crate) fn run(args: &Args, app: &mut App<'_, '_>) -> Result<(), Failure> {
         return app.answer_json(&page);
     }
     if page.triples.is_empty() {
-        return app.note(&format!("no triples in {:?} that fit", visible::line(namespace.name())));
+        return app.note(&text!("graph-no-triples", name = format!("{:?}", visible::line(namespace.name()))));
     }
     let text = table(&page.triples).render(app.paint, app.width());
     app.print(&text)?;
     match page.next {
-        Some(next) => app.note(&format!("the next page: --after {next}")),
+        Some(next) => app.note(&text!("graph-next-page-number", next)),
         None => Ok(()),
     }
 }
@@ -166,7 +168,7 @@ fn table(triples: &[Triple]) -> Table {
             triple.condition.as_deref().map(words).unwrap_or_default(),
         ];
         row.extend(degrees.then(|| triple.degree.as_deref().map(words).unwrap_or_default()));
-        row.push(if triple.visible { "" } else { "asleep" }.to_owned());
+        row.push(if triple.visible { String::new() } else { text!("graph-asleep") });
         table.row(row);
     }
     table
@@ -182,14 +184,15 @@ pub(crate) fn explain(args: &ExplainArgs, app: &mut App<'_, '_>) -> Result<(), F
     let triple = &told.triple;
     let mut out = format!("{}\n", app.paint.bold(&visible::line(&triple.to_string())));
     let mut fact = |name: &str, value: &str| {
-        out.push_str(&format!("  {} {}\n", app.paint.dim(&format!("{name:<13}")), visible::line(value)));
+        out.push_str(&format!("  {} {}\n", app.paint.dim(&wrap::pad(name, 13)), visible::line(value)));
     };
-    fact("status", if triple.visible { "visible" } else { "asleep" });
-    fact("since", &card::minute(told.since));
-    fact("importance", &told.importance.to_string());
-    fact("confidence", &told.confidence.to_string());
-    for (name, time) in [("valid from", told.valid_from), ("valid until", told.valid_until)] {
-        time.iter().for_each(|time| fact(name, &card::minute(*time)));
+    let status = if triple.visible { text!("graph-visible") } else { text!("graph-asleep") };
+    fact(&text!("graph-status"), &status);
+    fact(&text!("graph-since"), &card::minute(told.since));
+    fact(&text!("common-importance"), &told.importance.to_string());
+    fact(&text!("common-confidence"), &told.confidence.to_string());
+    for (name, time) in [(text!("graph-valid-from"), told.valid_from), (text!("graph-valid-until"), told.valid_until)] {
+        time.iter().for_each(|time| fact(&name, &card::minute(*time)));
     }
     let mut table = Table::new(&["memory", "since", "status", ">importance", ">confidence"]);
     for said in &told.evidence {
@@ -235,7 +238,7 @@ pub(crate) fn add(args: &AddArgs, app: &mut App<'_, '_>) -> Result<(), Failure> 
         app.say(&id.0.to_string())?;
     }
     match forgotten(&namespace, &[args.memory])? {
-        Some(id) => app.note(&format!("{id} is forgotten: what only it says sleeps until `annals restore {id}`")),
+        Some(id) => app.note(&text!("graph-said-sleeps", id)),
         None => Ok(()),
     }
 }

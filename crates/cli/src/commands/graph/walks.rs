@@ -8,7 +8,8 @@ use crate::app::App;
 use crate::entity::{called, entity, known};
 use crate::failure::Failure;
 use crate::table::Table;
-use crate::{card, visible};
+use crate::texts::text;
+use crate::visible;
 
 /// Limits and directions of a walk.
 #[derive(Debug, clap::Args)]
@@ -100,10 +101,10 @@ pub(crate) fn neighbours(args: &NeighboursArgs, app: &mut App<'_, '_>) -> Result
         return app.answer_json(&found);
     }
     if found.reached.is_empty() {
-        app.note(&format!(
-            "nothing is around {:?} in {:?}",
-            visible::line(&args.entity),
-            visible::line(namespace.name())
+        app.note(&text!(
+            "graph-nothing-around",
+            entity = format!("{:?}", visible::line(&args.entity)),
+            name = format!("{:?}", visible::line(namespace.name()))
         ))?;
     } else {
         let text = table(&found.reached).render(app.paint, app.width());
@@ -139,18 +140,18 @@ pub(crate) fn paths(args: &PathsArgs, app: &mut App<'_, '_>) -> Result<(), Failu
     if found.paths.is_empty() {
         return app.note(&match found.cut.map(limit) {
             Some(limit) => {
-                format!("no way from {from:?} to {to:?} was found before the limit of --{limit} was reached")
+                text!("graph-no-way-limit", from = format!("{from:?}"), to = format!("{to:?}"), limit)
             }
             None => {
-                let steps = card::counted(u64::from(args.depth), "step", "steps");
-                format!("no way of at most {steps} leads from {from:?} to {to:?}")
+                let steps = text!("common-steps", count = u64::from(args.depth));
+                text!("graph-no-way", steps, from = format!("{from:?}"), to = format!("{to:?}"))
             }
         });
     }
     if found.paths.iter().all(Vec::is_empty) {
         return match several(&namespace, &args.from)?.or(several(&namespace, &args.to)?) {
-            Some(several) => app.note(&format!("{several}; the ways between two of them: name each by its number")),
-            None => app.note(&format!("{from:?} and {to:?} are one entity")),
+            Some(several) => app.note(&text!("graph-ways-between", several)),
+            None => app.note(&text!("graph-one-entity", from = format!("{from:?}"), to = format!("{to:?}"))),
         };
     }
     for (number, path) in found.paths.iter().enumerate() {
@@ -169,13 +170,20 @@ fn several(namespace: &Namespace, name: &str) -> Result<Option<String>, Failure>
     let EntityRef::Name(name) = entity(name) else { return Ok(None) };
     let numbers: Vec<String> =
         namespace.graph().entities(&name)?.iter().map(|entity| format!("#{}", entity.id.0)).collect();
-    let told = || format!("{} entities are called {:?}: {}", numbers.len(), visible::line(&name), numbers.join(", "));
+    let told = || {
+        text!(
+            "graph-several",
+            count = numbers.len(),
+            name = format!("{:?}", visible::line(&name)),
+            numbers = numbers.join(", ")
+        )
+    };
     Ok((numbers.len() > 1).then(told))
 }
 
 fn cut(cut: Option<Cut>, app: &mut App<'_, '_>) -> Result<(), Failure> {
     let Some(cut) = cut else { return Ok(()) };
-    app.note(&format!("there may be more: the limit of --{} was reached", limit(cut)))
+    app.note(&text!("graph-more", cut = limit(cut)))
 }
 
 /// The flag of a limit.

@@ -9,7 +9,9 @@ use serde_json::json;
 use crate::app::App;
 use crate::failure::Failure;
 use crate::target::Target;
+use crate::texts::text;
 use crate::visible::{self, Lines};
+use crate::wrap;
 
 /// Arguments of `annals graph export`.
 #[derive(Debug, clap::Args)]
@@ -49,15 +51,15 @@ pub(crate) fn stats(app: &mut App<'_, '_>) -> Result<(), Failure> {
     }
     let sleeping = found.triples.saturating_sub(found.visible_triples);
     let lines = [
-        ("entities", u64::from(found.entities)),
-        ("merged", u64::from(found.merged)),
-        ("triples", u64::from(found.visible_triples)),
-        ("asleep", u64::from(sleeping)),
-        ("evidence", found.evidence),
-        ("links", found.links),
+        (text!("graph-entities"), u64::from(found.entities)),
+        (text!("graph-merged"), u64::from(found.merged)),
+        (text!("graph-triples"), u64::from(found.visible_triples)),
+        (text!("graph-asleep"), u64::from(sleeping)),
+        (text!("graph-evidence"), found.evidence),
+        (text!("graph-links"), found.links),
     ];
     for (name, number) in lines {
-        app.say(&format!("{name:<9} {number}"))?;
+        app.say(&format!("{} {number}", wrap::pad(&name, 9)))?;
     }
     Ok(())
 }
@@ -69,7 +71,7 @@ pub(crate) fn show(id: MemoryId, app: &mut App<'_, '_>) -> Result<(), Failure> {
         return app.answer_json(&json!({ "nodes": found.nodes, "edges": found.edges, "text": found.to_graph_text() }));
     }
     if found.edges.is_empty() {
-        return app.note("this memory says no triple");
+        return app.note(&text!("graph-no-says"));
     }
     app.say(&visible::line(&found.to_graph_text()))?;
     app.say(&visible::line(&found.to_text()))
@@ -86,21 +88,21 @@ pub(crate) fn clashes(id: MemoryId, app: &mut App<'_, '_>) -> Result<(), Failure
         return app.answer_json(&json!({ "clashes": found, "suspected": suspected }));
     }
     if found.is_empty() {
-        app.note("nothing contradicts what this memory says")?;
+        app.note(&text!("graph-no-clash"))?;
     }
     for pair in &suspected {
         let (other, text) =
             if pair.newer == id { (pair.older, &pair.older_text) } else { (pair.newer, &pair.newer_text) };
-        app.say(&format!("suspected  {other}  {}", visible::line(text)))?;
+        app.say(&text!("graph-suspected", other, text = visible::line(text)))?;
     }
     for clash in &found {
         let words = |triple: &annals::graph::Triple| visible::line(&triple.to_string()).into_owned();
         let memories: Vec<String> = clash.memories.iter().map(ToString::to_string).collect();
-        app.say(&format!(
-            "{}\n  against {}\n  said by {}",
-            words(&clash.triple),
-            words(&clash.other),
-            memories.join(", ")
+        app.say(&text!(
+            "graph-clash",
+            triple = words(&clash.triple),
+            other = words(&clash.other),
+            memories = memories.join(", ")
         ))?;
     }
     Ok(())
@@ -133,5 +135,5 @@ pub(crate) fn export(args: &ExportArgs, app: &mut App<'_, '_>) -> Result<(), Fai
     if app.json {
         return app.answer_json(&json!({ "file": args.file, "format": args.format }));
     }
-    app.say(&format!("exported the graph to {}", args.file.display()))
+    app.say(&text!("graph-exported", file = args.file.display()))
 }

@@ -6,6 +6,7 @@ use serde_json::json;
 use crate::app::{Access, App};
 use crate::failure::{Exit, Failure};
 use crate::project::Project;
+use crate::texts::text;
 use crate::visible;
 
 /// Failures that are shown.
@@ -21,8 +22,8 @@ pub(super) fn enable(folder: Option<&Path>, app: &mut App<'_, '_>) -> Result<(),
     }
     let path = visible::line(&base.to_string_lossy()).into_owned();
     app.say(&match new {
-        true => format!("hooks act in {path} from now on; its memories are in {}", visible::line(&namespace)),
-        false => format!("hooks act in {path} already; its memories are in {}", visible::line(&namespace)),
+        true => text!("hook-enabled", path, namespace = visible::line(&namespace)),
+        false => text!("hook-enabled-already", path, namespace = visible::line(&namespace)),
     })
 }
 
@@ -36,8 +37,8 @@ pub(super) fn disable(folder: Option<&Path>, app: &mut App<'_, '_>) -> Result<()
     }
     let path = visible::line(&base.to_string_lossy()).into_owned();
     app.say(&match was {
-        true => format!("hooks act in {path} no longer; what was kept stays"),
-        false => format!("hooks did not act in {path}"),
+        true => text!("hook-disabled", path),
+        false => text!("hook-disabled-already", path),
     })
 }
 
@@ -55,15 +56,19 @@ pub(super) fn status(folder: Option<&Path>, app: &mut App<'_, '_>) -> Result<(),
     }
     let path = |path: &Path| visible::line(&path.to_string_lossy()).into_owned();
     let mut text = match &enabled {
-        Some(enabled) => format!("hooks act in {}: {}\n", path(&enabled.root), visible::line(&enabled.namespace)),
-        None => format!("hooks do not act in {}; `annals hook enable` lets them\n", path(project.base())),
+        Some(enabled) => {
+            text!("hook-acts", root = path(&enabled.root), namespace = visible::line(&enabled.namespace)) + "\n"
+        }
+        None => text!("hook-acts-not", base = path(project.base())) + "\n",
     };
     for other in projects.iter().filter(|other| Some(*other) != enabled.as_ref()) {
-        text.push_str(&format!("  also in {}: {}\n", path(&other.root), visible::line(&other.namespace)));
+        text.push_str(
+            &(text!("hook-acts-also", root = path(&other.root), namespace = visible::line(&other.namespace)) + "\n"),
+        );
     }
     for failure in &failures {
         let told = format!("{} {} {}: {}", failure.at, failure.host, failure.event, failure.message);
-        text.push_str(&format!("  failed {}\n", visible::line(&told)));
+        text.push_str(&(text!("hook-failed", told = visible::line(&told)) + "\n"));
     }
     app.print(&text)
 }
@@ -80,10 +85,10 @@ pub(super) fn temporary(
     let namespace = enabled.map_or_else(|| project.namespace(), |enabled| enabled.namespace);
     let session = match session {
         Some(session) => session.to_owned(),
-        None => hooks.latest_session(&namespace).map_err(failed)?.ok_or_else(|| {
-            Failure::new(Exit::NotFound, "no session of this project is known yet")
-                .advice("name it: `annals hook temporary on SESSION`")
-        })?,
+        None => hooks
+            .latest_session(&namespace)
+            .map_err(failed)?
+            .ok_or_else(|| Failure::new(Exit::NotFound, text!("hook-no-session")).advice(text!("hook-name-session")))?,
     };
     app.open_plain(Access::Create)?.namespace(&namespace)?.session(&session).set_temporary(on)?;
     if app.json {
@@ -91,14 +96,14 @@ pub(super) fn temporary(
     }
     let (session, namespace) = (visible::line(&session), visible::line(&namespace));
     app.say(&match on {
-        true => format!("{session} in {namespace} is temporary: nothing of it is kept, no memory is shown in it"),
-        false => format!("{session} in {namespace} is temporary no longer; what was said meanwhile stays out"),
+        true => text!("hook-temporary", session, namespace),
+        false => text!("hook-not-temporary", session, namespace),
     })
 }
 
 fn at_hand(folder: Option<&Path>, app: &App<'_, '_>) -> Result<(Hooks, Project), Failure> {
     let folder = folder.unwrap_or(Path::new("."));
-    let project = Project::of(folder).map_err(|cause| Failure::file("find the project of", folder, &cause))?;
+    let project = Project::of(folder).map_err(|cause| Failure::file(&text!("hook-find-project"), folder, &cause))?;
     Ok((Hooks::beside(&app.settings.db), project))
 }
 

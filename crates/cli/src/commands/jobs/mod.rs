@@ -7,6 +7,7 @@ use crate::app::{Access, App};
 use crate::failure::Failure;
 use crate::job_report::{name_of, next};
 use crate::table::Table;
+use crate::texts::text;
 use crate::{card, visible};
 
 /// Arguments of `annals jobs`.
@@ -61,7 +62,11 @@ pub(crate) fn run(args: &Args, app: &mut App<'_, '_>) -> Result<(), Failure> {
     if app.json {
         return app.answer_json(&json!({ "profile": profile, "job": job, "done": done }));
     }
-    app.say(&format!("{done} {} of {}", visible::line(job), visible::line(profile)))
+    let (job, profile) = (visible::line(job), visible::line(profile));
+    app.say(&match done {
+        "stopped" => text!("jobs-stopped-job", job, profile),
+        _ => text!("jobs-resumed-job", job, profile),
+    })
 }
 
 fn list(jobs: &[JobInfo], app: &mut App<'_, '_>) -> Result<(), Failure> {
@@ -69,7 +74,7 @@ fn list(jobs: &[JobInfo], app: &mut App<'_, '_>) -> Result<(), Failure> {
         return app.answer_json(&json!({ "jobs": jobs }));
     }
     if jobs.is_empty() {
-        return app.say("no profile of a namespace has jobs");
+        return app.say(&text!("jobs-none"));
     }
     let mut table = Table::new(&["profile", "job", "last run", "next run", "~state"]);
     for job in jobs {
@@ -89,12 +94,12 @@ fn state(job: &JobInfo) -> String {
     let failed = job.running.as_ref().and_then(|run| run.error.as_deref());
     let failed = failed.or_else(|| job.last.as_ref().and_then(|run| run.error.as_deref()));
     match (job.stopped, failed) {
-        (true, _) => "stopped".to_owned(),
+        (true, _) => text!("jobs-stopped"),
         (_, Some(error)) => {
-            let times = card::counted(u64::from(job.failures), "time", "times");
-            format!("failed {times}: {}", visible::line(error))
+            let times = text!("common-times", count = u64::from(job.failures));
+            text!("jobs-failed", times, error = visible::line(error))
         }
-        (_, None) if job.running.is_some() => "cut off".to_owned(),
+        (_, None) if job.running.is_some() => text!("jobs-cut-off"),
         _ => put_off(job).unwrap_or_default(),
     }
 }
@@ -103,5 +108,5 @@ fn state(job: &JobInfo) -> String {
 fn put_off(job: &JobInfo) -> Option<String> {
     let mut steps = job.last.iter().flat_map(|run| &run.steps);
     let (step, error) = steps.find_map(|step| Some((step, step.error.as_deref()?)))?;
-    Some(format!("{} put off: {}", name_of(step), visible::line(error)))
+    Some(text!("jobs-put-off", step = name_of(step), error = visible::line(error)))
 }

@@ -5,6 +5,7 @@ use crate::app::{Access, App};
 use crate::backlog::troubles;
 use crate::failure::{Exit, Failure};
 use crate::job_report;
+use crate::texts::text;
 
 /// Arguments of `annals jobs run`.
 #[derive(Debug, clap::Args)]
@@ -46,17 +47,18 @@ pub(crate) fn run(args: &Args, app: &mut App<'_, '_>) -> Result<(), Failure> {
     if app.json {
         app.answer_json(&json!({ "dry_run": args.dry_run, "jobs": reports }))?;
     } else if reports.is_empty() {
-        app.say("nothing is due")?;
+        app.say(&text!("jobs-nothing-due"))?;
     } else {
         let text: Vec<String> = reports.iter().map(|report| job_report::told(report, args.dry_run, app)).collect();
         app.print(&text.join("\n"))?;
     }
     if let Some(troubles) = troubles(&memory)? {
-        app.note(&format!("background work: {troubles}; see `annals queue list`"))?;
+        app.note(&text!("jobs-background", troubles))?;
     }
     match failed {
-        Some(error) => Err(Failure::new(Exit::Failed, format!("a job failed: {error}"))
-            .advice("what was done stays done; `annals jobs run` goes on with the rest")),
+        Some(error) => {
+            Err(Failure::new(Exit::Failed, text!("jobs-job-failed", error)).advice(text!("jobs-job-failed-advice")))
+        }
         None => Ok(()),
     }
 }

@@ -11,6 +11,7 @@ use crate::embedder::key_from;
 use crate::failure::{Exit, Failure};
 use crate::progress::Progress;
 use crate::table::Table;
+use crate::texts::text;
 use crate::{card, visible};
 
 /// Arguments of `annals model`.
@@ -81,7 +82,7 @@ pub(crate) fn run(args: &Args, app: &mut App<'_, '_>) -> Result<(), Failure> {
         Action::List => list(&models(app)?, app),
         Action::Remove { name } => {
             folder::remove(&models(app)?, name)?;
-            if app.json { app.answer_json(&json!({ "removed": name })) } else { app.say(&format!("removed {name}")) }
+            if app.json { app.answer_json(&json!({ "removed": name })) } else { app.say(&text!("model-removed", name)) }
         }
         Action::Tools(args) => tools::run(args, app),
         Action::Call(args) => tools::call(args, app),
@@ -91,7 +92,7 @@ pub(crate) fn run(args: &Args, app: &mut App<'_, '_>) -> Result<(), Failure> {
 /// The folder of the models.
 fn models(app: &App<'_, '_>) -> Result<PathBuf, Failure> {
     let folder = app.settings.models.clone();
-    folder.ok_or_else(|| Failure::usage("there is no folder for models; set ANNALS_MODELS to one"))
+    folder.ok_or_else(|| Failure::usage(text!("model-no-folder")))
 }
 
 fn hub_settings(app: &App<'_, '_>, revision: &str, file: Option<&str>) -> Result<HubSettings, Failure> {
@@ -107,7 +108,7 @@ fn hub_settings(app: &App<'_, '_>, revision: &str, file: Option<&str>) -> Result
 }
 
 fn pull(repo: &str, models: &Path, settings: &HubSettings, app: &mut App<'_, '_>) -> Result<ModelFolder, Failure> {
-    let bar = Progress::bytes(app, "pulling", 1);
+    let bar = Progress::bytes(app, text!("common-pulling"), 1);
     Ok(hub::pull(repo, models, settings, &mut |step| {
         if let Some(total) = step.total {
             bar.set_total(total);
@@ -122,7 +123,7 @@ fn arrived(model: &ModelFolder, app: &mut App<'_, '_>) -> Result<(), Failure> {
         let fingerprint = model.fingerprint()?;
         return app.answer_json(&json!({ "name": name, "folder": model.dir(), "fingerprint": fingerprint }));
     }
-    app.say(&format!("{name} is in {}; use it with --embedder {name}", model.dir().display()))
+    app.say(&text!("model-is-in", name, dir = model.dir().display()))
 }
 
 fn list(models: &Path, app: &mut App<'_, '_>) -> Result<(), Failure> {
@@ -141,7 +142,7 @@ fn list(models: &Path, app: &mut App<'_, '_>) -> Result<(), Failure> {
         return app.answer_json(&json!({ "models": all, "folder": models }));
     }
     if installed.is_empty() {
-        return app.note(&format!("no models in {}; the built-in embedder needs none", models.display()));
+        return app.note(&text!("model-none", models = models.display()));
     }
     let mut table = Table::new(&["name", ">numbers", ">size", "~state"]);
     for model in &installed {
@@ -149,7 +150,7 @@ fn list(models: &Path, app: &mut App<'_, '_>) -> Result<(), Failure> {
         table.row(match &model.facts {
             Ok(facts) => {
                 let dims = facts.dims.map_or("?".to_owned(), |dims| dims.to_string());
-                vec![name, dims, card::bytes(facts.bytes), "ready".to_owned()]
+                vec![name, dims, card::bytes(facts.bytes), text!("model-ready")]
             }
             Err(error) => {
                 vec![name, "?".to_owned(), "?".to_owned(), visible::line(&error.to_string()).into_owned()]

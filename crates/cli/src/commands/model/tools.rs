@@ -10,6 +10,7 @@ use serde_json::json;
 
 use crate::app::{Access, App, asked};
 use crate::failure::Failure;
+use crate::texts::text;
 use crate::visible;
 
 /// Arguments of `annals model tools`.
@@ -113,8 +114,8 @@ fn known(tool: &str, tools: &[Tool]) -> Result<(), Failure> {
         return Ok(());
     }
     let names: Vec<&str> = tools.iter().map(|known| known.name.as_str()).collect();
-    let unknown = Failure::invalid(format!("this profile has no tool {tool:?}"));
-    Err(if names.is_empty() { unknown } else { unknown.advice(format!("its tools are {}", names.join(", "))) })
+    let unknown = Failure::invalid(text!("model-no-tool", tool = format!("{tool:?}")));
+    Err(if names.is_empty() { unknown } else { unknown.advice(text!("model-tools-are", names = names.join(", "))) })
 }
 
 /// Does a call, and prints its answer.
@@ -144,7 +145,7 @@ pub(crate) fn call(call: &CallArgs, app: &mut App<'_, '_>) -> Result<(), Failure
         memory.delete_namespace(name, Mode::Commit)?;
     }
     app.say(&visible::json(reply.as_json()))?;
-    if reply.is_success() { Ok(()) } else { Err(Failure::invalid("the call was not done; the answer says why")) }
+    if reply.is_success() { Ok(()) } else { Err(Failure::invalid(text!("model-not-done"))) }
 }
 
 /// The reply of the call.
@@ -166,7 +167,10 @@ fn offered(profile: &str, memory: Option<&Memory>) -> Result<(Vec<Tool>, Arc<Mes
         (None, Some(memory)) => memory.profiles().text(profile)?,
         (None, None) if profile == annals::profiles::DEFAULT => String::new(),
         (None, None) => {
-            return Err(Failure::missing(Missing::Profile, format!("there is no profile {profile:?}")));
+            return Err(Failure::missing(
+                Missing::Profile,
+                text!("model-no-profile", profile = format!("{profile:?}")),
+            ));
         }
     };
     let profile = annals::profiles::parse(&text)?;

@@ -5,6 +5,7 @@ use serde_json::json;
 
 use crate::app::{Access, App};
 use crate::failure::Failure;
+use crate::texts::{found, text};
 use crate::{card, visible};
 
 /// Arguments of `annals review decisions`.
@@ -50,7 +51,7 @@ pub(crate) fn run(args: &Args, app: &mut App<'_, '_>) -> Result<(), Failure> {
         return app.answer_json(&json!({ "decisions": decisions }));
     }
     if decisions.is_empty() {
-        return app.say("nothing was decided");
+        return app.say(&text!("review-nothing-decided"));
     }
     let text: Vec<String> = decisions.iter().map(shown).collect();
     app.print(&text.join("\n"))
@@ -58,23 +59,27 @@ pub(crate) fn run(args: &Args, app: &mut App<'_, '_>) -> Result<(), Failure> {
 
 /// One decision over several lines: the reason is prose.
 fn shown(decision: &Decision) -> String {
-    let question = decision.question.as_str().replace('_', " ");
-    let undone = decision.undone_at.map_or_else(String::new, |at| format!(", taken back {}", card::minute(at)));
+    let question = decision.question.as_str();
+    let question = found(&format!("review-question-{question}"), &[]).unwrap_or_else(|| question.replace('_', " "));
+    let undone = decision.undone_at.map_or_else(String::new, |at| text!("review-taken-back", at = card::minute(at)));
     let by = visible::line(&decision.by);
-    let mut text = format!(
-        "{}  {}  {question}? {}, by {by}{undone}\n",
-        decision.number,
-        card::minute(decision.at),
-        decision.answer
-    );
+    let mut text = text!(
+        "review-decision",
+        number = decision.number,
+        at = card::minute(decision.at),
+        question,
+        answer = decision.answer,
+        by,
+        undone
+    ) + "\n";
     for id in &decision.memories {
-        text.push_str(&format!("   memory  {id}\n"));
+        text.push_str(&(text!("review-decision-memory", id) + "\n"));
     }
     if !decision.reason.is_empty() {
-        text.push_str(&format!("   reason  {}\n", visible::line(&decision.reason)));
+        text.push_str(&(text!("review-decision-reason", reason = visible::line(&decision.reason)) + "\n"));
     }
     for change in &decision.changes {
-        text.push_str(&format!("   did     {}\n", visible::line(change)));
+        text.push_str(&(text!("review-decision-did", change = visible::line(change)) + "\n"));
     }
     text
 }
@@ -87,5 +92,5 @@ pub(crate) fn undo(args: &UndoArgs, app: &mut App<'_, '_>) -> Result<(), Failure
     if app.json {
         return app.answer_json(&json!({ "decision": decision }));
     }
-    app.say(&format!("took back decision {number}"))
+    app.say(&text!("review-undone", number))
 }

@@ -11,6 +11,7 @@ use crate::card;
 use crate::failure::{Exit, Failure};
 use crate::limit::Limit;
 use crate::table::Table;
+use crate::texts::text;
 use crate::visible;
 
 /// Arguments of `annals review`.
@@ -118,10 +119,10 @@ pub(crate) fn run(args: &Args, app: &mut App<'_, '_>) -> Result<(), Failure> {
     }
 }
 
-const fn question(kind: ReviewKind) -> &'static str {
+fn question(kind: ReviewKind) -> String {
     match kind {
-        ReviewKind::Decay => "may it go?",
-        ReviewKind::Promote => "keep for good?",
+        ReviewKind::Decay => text!("review-decay"),
+        ReviewKind::Promote => text!("review-promote"),
     }
 }
 
@@ -135,21 +136,21 @@ fn list(limit: Limit, app: &mut App<'_, '_>) -> Result<(), Failure> {
         return app.answer_json(&json!({ "reviews": reviews, "proposals": proposals, "contradictions": pairs }));
     }
     if proposals > 0 {
-        let count = card::counted(proposals, "proposal waits", "proposals wait");
-        app.note(&format!("{count}; see `annals review proposals`"))?;
+        let count = text!("common-proposals-wait", count = proposals);
+        app.note(&text!("review-see-proposals", count))?;
     }
     if pairs > 0 {
-        let count = card::counted(pairs, "pair of memories", "pairs of memories");
-        app.note(&format!("{count} may contradict each other; see `annals review contradictions`"))?;
+        let count = text!("common-pairs", count = pairs);
+        app.note(&text!("review-see-pairs", count))?;
     }
     if reviews.is_empty() {
-        return app.say("no memory waits for a verdict");
+        return app.say(&text!("review-none"));
     }
     let mut table = Table::new(&["id", "question", ">score", "~text"]);
     for review in &reviews {
         table.row(vec![
             review.id.to_string(),
-            question(review.kind).to_owned(),
+            question(review.kind),
             format!("{:.3}", review.score),
             visible::line(&review.text).into_owned(),
         ]);
@@ -168,9 +169,9 @@ fn unanswered(reviews: &[PendingReview], app: &mut App<'_, '_>) -> Result<(), Fa
         *next = next.iter().copied().chain(review.retry_at).min();
     }
     for (reason, (count, next)) in reasons {
-        let memories = card::many(count, "memory", "memories");
-        let next = next.map(|at| format!("; next attempt {}", card::minute(at))).unwrap_or_default();
-        app.note(&format!("a judge gave no verdict on {memories}: {}{next}", visible::line(reason)))?;
+        let memories = text!("common-memories", count = count);
+        let next = next.map(|at| text!("review-next-attempt", at = card::minute(at))).unwrap_or_default();
+        app.note(&text!("review-no-verdict", memories, reason = visible::line(reason), next))?;
     }
     Ok(())
 }
@@ -181,13 +182,13 @@ fn contradictions(limit: Limit, app: &mut App<'_, '_>) -> Result<(), Failure> {
         return app.answer_json(&json!({ "contradictions": pairs }));
     }
     if pairs.is_empty() {
-        return app.say("no memories wait to be told whether they contradict each other");
+        return app.say(&text!("review-no-pairs"));
     }
     for pair in &pairs {
         app.say(&format!("{:.3}  {}  {}", pair.similarity, pair.newer, visible::line(&pair.newer_text)))?;
         app.say(&format!("       {}  {}", pair.older, visible::line(&pair.older_text)))?;
     }
-    app.note("`annals review contradicts` or `compatible` with both ids, the upper one first, settles a pair")
+    app.note(&text!("review-settle"))
 }
 
 fn settle(Pair { newer, older }: Pair, contradicts: bool, app: &mut App<'_, '_>) -> Result<(), Failure> {
@@ -196,8 +197,10 @@ fn settle(Pair { newer, older }: Pair, contradicts: bool, app: &mut App<'_, '_>)
     if app.json {
         return app.answer_json(&json!({ "newer": newer, "older": older, "contradicts": contradicts }));
     }
-    let word = if contradicts { "contradicts" } else { "may be true beside" };
-    app.say(&format!("{newer} {word} {older}"))
+    app.say(&match contradicts {
+        true => text!("review-contradicts", newer, older),
+        false => text!("review-compatible", newer, older),
+    })
 }
 
 fn proposals(limit: Limit, app: &mut App<'_, '_>) -> Result<(), Failure> {
@@ -206,7 +209,7 @@ fn proposals(limit: Limit, app: &mut App<'_, '_>) -> Result<(), Failure> {
         return app.answer_json(&json!({ "proposals": proposals }));
     }
     if proposals.is_empty() {
-        return app.say("no proposal waits");
+        return app.say(&text!("review-no-proposals"));
     }
     let mut table = Table::new(&["id", "does", "kind", "~text"]);
     for proposal in &proposals {
@@ -227,7 +230,7 @@ fn accept(id: MemoryId, app: &mut App<'_, '_>) -> Result<(), Failure> {
     if app.json {
         return app.answer_json(&json!({ "id": id, "memory": memory }));
     }
-    app.say(&memory.map_or_else(|| format!("accepted {id}"), |memory| format!("remembered {memory}")))
+    app.say(&memory.map_or_else(|| text!("review-accepted", id), |memory| text!("review-remembered", memory)))
 }
 
 fn reject(id: MemoryId, app: &mut App<'_, '_>) -> Result<(), Failure> {
@@ -235,7 +238,7 @@ fn reject(id: MemoryId, app: &mut App<'_, '_>) -> Result<(), Failure> {
     if app.json {
         return app.answer_json(&json!({ "id": id }));
     }
-    app.say(&format!("rejected {id}"))
+    app.say(&text!("review-rejected", id))
 }
 
 fn doubtful(limit: Limit, app: &mut App<'_, '_>) -> Result<(), Failure> {
@@ -244,7 +247,7 @@ fn doubtful(limit: Limit, app: &mut App<'_, '_>) -> Result<(), Failure> {
         return app.answer_json(&json!({ "doubtful": memories }));
     }
     if memories.is_empty() {
-        return app.say("no memory is in doubt");
+        return app.say(&text!("review-no-doubt"));
     }
     let mut table = Table::new(&["id", ">importance", ">confidence", "~text"]);
     for memory in &memories {
@@ -272,8 +275,7 @@ fn decide(id: MemoryId, verdict: Verdict, app: &mut App<'_, '_>) -> Result<(), F
         .collect();
     let wanted = if verdict == Verdict::Promote { ReviewKind::Promote } else { ReviewKind::Decay };
     let Some(kind) = kinds.iter().find(|kind| **kind == wanted).or(kinds.first()) else {
-        return Err(Failure::new(Exit::NotFound, format!("memory {id} does not wait for a verdict"))
-            .advice("`annals review list` shows those that do"));
+        return Err(Failure::new(Exit::NotFound, text!("review-no-wait", id)).advice(text!("review-no-wait-advice")));
     };
     let done = match namespace.reviews().decide(id, *kind, verdict)? {
         Verdict::Promote => "promoted",
@@ -283,5 +285,9 @@ fn decide(id: MemoryId, verdict: Verdict, app: &mut App<'_, '_>) -> Result<(), F
     if app.json {
         return app.answer_json(&json!({ "id": id, "kind": kind, "done": done }));
     }
-    app.say(&format!("{done} {id}"))
+    app.say(&match done {
+        "promoted" => text!("review-promoted", id),
+        "kept" => text!("review-kept", id),
+        _ => text!("review-deleted", id),
+    })
 }

@@ -4,7 +4,8 @@ use crate::app::App;
 use crate::backlog::{tell_left, windows_left};
 use crate::failure::Failure;
 use crate::job_report::told;
-use crate::{card, visible};
+use crate::texts::text;
+use crate::visible;
 
 /// Arguments of `annals session end`.
 #[derive(Debug, clap::Args)]
@@ -28,13 +29,13 @@ pub(crate) fn run(args: &Args, app: &mut App<'_, '_>) -> Result<(), Failure> {
     if app.json {
         return app.answer_json(&json!(end));
     }
-    let deleted = card::many(end.deleted.len(), "memory", "memories");
-    let mut text = format!("{}: {deleted} deleted\n", visible::line(&end.session));
+    let deleted = text!("common-memories", count = end.deleted.len());
+    let mut text = text!("session-ended", session = visible::line(&end.session), memories = deleted) + "\n";
     if let Some(episode) = end.episode {
-        text.push_str(&format!("  it became {episode}\n"));
+        text.push_str(&(text!("session-became", episode) + "\n"));
     }
     if let Some(why) = &end.put_off {
-        text.push_str(&format!("  it is summed up later: {}\n", visible::line(why)));
+        text.push_str(&(text!("session-later", why = visible::line(why)) + "\n"));
     }
     for report in &end.jobs {
         text.push_str(&told(report, false, app));

@@ -3,6 +3,7 @@ use serde_json::json;
 
 use crate::app::{Access, App};
 use crate::failure::Failure;
+use crate::texts::text;
 use crate::visible;
 
 /// Arguments of `annals session focus`.
@@ -46,7 +47,7 @@ fn shown(namespace: &Namespace, app: &mut App<'_, '_>) -> Result<(), Failure> {
         return app.answer_json(&json!({ "scratchpad": pad }));
     }
     if pad.is_empty() {
-        return app.say("nothing is on the scratchpad");
+        return app.say(&text!("session-no-scratchpad"));
     }
     let text = namespace.designs().agent().scratchpad_markdown()?;
     app.print(&visible::block(&text))

@@ -2,6 +2,7 @@ use serde_json::json;
 
 use crate::app::{Access, App};
 use crate::failure::Failure;
+use crate::texts::text;
 use crate::visible;
 
 /// Arguments of `annals session temporary`.
@@ -37,5 +38,5 @@ pub(crate) fn run(args: &Args, app: &mut App<'_, '_>) -> Result<(), Failure> {
         return app.answer_json(&json!({ "session": args.session, "temporary": temporary }));
     }
     let name = visible::line(&args.session).into_owned();
-    app.say(&if temporary { format!("{name} is temporary") } else { format!("{name} is not temporary") })
+    app.say(&if temporary { text!("session-temporary", name) } else { text!("session-not-temporary", name) })
 }

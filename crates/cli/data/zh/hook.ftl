@@ -1,0 +1,15 @@
+# 命令 hook 的文字。
+
+hook-enabled = 钩子从现在起在 { $path } 生效；记忆存入 { $namespace }
+hook-enabled-already = 钩子已经在 { $path } 生效；记忆存入 { $namespace }
+hook-disabled = 钩子不再在 { $path } 生效；已保留的内容不变
+hook-disabled-already = 钩子在 { $path } 本来就没有启用
+hook-acts = 钩子在 { $root } 生效：{ $namespace }
+hook-acts-not = 钩子在 { $base } 没有启用；用 `annals hook enable` 启用
+hook-acts-also = {"  "}也在 { $root } 生效：{ $namespace }
+hook-failed = {"  "}失败 { $told }
+hook-no-session = 还不知道这个项目有任何会话
+hook-name-session = 请指明会话：`annals hook temporary on SESSION`
+hook-temporary = { $namespace } 里的 { $session } 是临时会话：不保留它的任何内容，也不在其中显示记忆
+hook-not-temporary = { $namespace } 里的 { $session } 不再是临时会话；其间说过的内容不会补存
+hook-find-project = 查找项目

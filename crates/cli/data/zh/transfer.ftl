@@ -1,0 +1,79 @@
+# 命令 import、export、sync 的文字。
+
+transfer-removed = 已移除镜像文件 { $path }
+transfer-left = 有一个镜像文件留待下次 `annals sync`：{ $left }
+transfer-failed = 失败
+transfer-file-removed = 已移除
+transfer-written = 已写入
+transfer-written-conflict = 已写入；两边都有改动，较早的文本留在历史里
+transfer-unchanged = 没有变化
+transfer-conflict = 两边都有改动，较早的文本留在历史里
+transfer-not-in-step = { $files } 个文件没有同步成功；第一个：{ $first }
+
+transfer-exported = 已把 { $count }导出到 { $file }
+
+transfer-every = --every 应当是大于 0 的秒数
+transfer-no-folder-set = 没有为文件设置文件夹，配置方案也没有指定；请给出一个：`annals sync FOLDER`
+transfer-cannot-make-folder = 无法创建文件夹 { $folder }：{ $cause }
+transfer-create = 加上 `--create` 创建它；没有写入任何内容
+
+transfer-all-several = --all 会存入多个命名空间，而这里只能处理一个
+transfer-choose-conversation = 用 --conversation ID 选择一个
+transfer-is-export = 这个文件是导出的文件
+transfer-has-sessions = 这个文件里的会话已有名称
+transfer-session = --session 只用于消息文件；{ $held }
+transfer-bring-back = --bring-back 只用于发言、对话、消息和对话记录；导出的文件会恢复全部内容
+transfer-episode =
+    已存入 1 个情景
+    { $id }
+transfer-no-episode = 存入 0 个情景；它已经在了
+
+transfer-resume-other = 在 { $name } 里中断的导入来自 { $source }
+transfer-resume-none = 没有中断在半途的 { $name } 导入
+transfer-from-line = 请指明从哪一行继续：--from-line LINE
+
+transfer-conversation-flags = --conversation 和 --all 只用于对话文件；这个文件是按行的
+transfer-cannot-refused = 无法写出被拒绝的行：{ $cause }
+transfer-line-left-out = 第 { $line } 行被略过：{ $reason }
+transfer-stored-none = 什么都没有存入
+transfer-stored-one = 第 1 行已经存入
+transfer-stored-lines = 第 1 到 { $done } 行已经存入
+transfer-again = 重新导入
+transfer-resume = 用 --resume 继续
+transfer-go-on = 用 --from-line { $next } 继续
+transfer-correct = { $stored }；请改正第 { $next } 行后{ $again }，或用 --skip-bad FILE 略过它
+transfer-stored = 已存入 { $memories }
+transfer-and-parts = ，以及 { $parts }
+transfer-and-judged = ，以及 { $judged }
+transfer-left-out = ，略过 { $left_out }：它们涉及的内容不全在这里
+transfer-lines-left-out = ，略过 { $lines }
+
+transfer-line-flags = --resume、--from-line 和 --skip-bad 只用于按行的文件；一个对话是一整个文档
+transfer-stored-turns = 已存入 { $conversations }中的 { $turns }
+transfer-no-transcript = { $file } 不是 { $name } 的对话记录：{ $error }
+transfer-name-format = 用 --format 指明格式，或者不写 --format
+transfer-no-messages = { $file } 里没有消息：{ $error }
+transfer-several = { $file } 里有 { $count } 个对话：{ $names }
+transfer-choose-or-all = 用 --conversation ID 选择一个，或用 --all 把每个对话导入各自的命名空间
+
+transfer-messages-form = 格式为 { $form }，或者每行一个
+
+transfer-already-there = ，{ $count } 条已经在了
+transfer-deleted-since = ，{ $count } 条存入后已被删除，不再恢复（见 --bring-back）
+transfer-differing = ；其中 { $count } 条与其会话中同一位置的内容不同，排在最后
+
+## 导入时略过的内容；英文词来自库
+
+transfer-left-entries-of-subagents = 子智能体的条目
+transfer-left-entries-of-the-program = 程序的条目
+transfer-left-calls-of-tools-and-their-results = 工具调用及其结果
+transfer-left-thoughts = 思考过程
+transfer-left-summaries-of-what-was-said-before = 对先前内容的摘要
+transfer-left-entries-of-unknown-types = 未知类型的条目
+transfer-left-items-that-are-no-messages = 不是消息的条目
+transfer-left-calls-of-tools-without-a-name = 没有名称的工具调用
+transfer-left-parts-that-are-no-text = 不是文本的部分
+transfer-left-instructions = 指令
+transfer-left-results-without-a-call = 没有对应调用的结果
+transfer-left-messages-without-a-text = 没有文本的消息
+transfer-left-calls-of-tools-without-an-answer = 没有结果的工具调用

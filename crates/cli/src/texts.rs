@@ -1,0 +1,225 @@
+//! The texts that people read, in the language of the run.
+//!
+//! The first word of the id of a text names its file: `recall-none` stands in `data/en/recall.ftl` and
+//! `data/zh/recall.ftl`. Values of arguments, errors and screens are made where no value of the run is at
+//! hand, so the language belongs to the thread, and [`speaking`] sets it for one run.
+
+use std::cell::Cell;
+use std::fmt::Display;
+
+use annals_messages::{Arg, TextFile};
+
+/// A language of the program.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Language {
+    English,
+    Chinese,
+}
+
+thread_local! {
+    static LANGUAGE: Cell<Language> = const { Cell::new(Language::English) };
+}
+
+/// The texts of a group in both languages.
+struct Group {
+    name: &'static str,
+    english: TextFile,
+    chinese: TextFile,
+}
+
+macro_rules! groups {
+    ($($name:literal),* $(,)?) => {
+        [$(Group {
+            name: $name,
+            english: TextFile::new("en", include_str!(concat!("../data/en/", $name, ".ftl"))),
+            chinese: TextFile::new("zh", include_str!(concat!("../data/zh/", $name, ".ftl"))),
+        }),*]
+    };
+}
+
+static GROUPS: [Group; 23] = groups![
+    "chat", "common", "db", "demo", "doctor", "eval", "graph", "hook", "install", "jobs", "language", "memory",
+    "model", "namespace", "profile", "queue", "recall", "review", "serve", "session", "table", "transfer", "usage"
+];
+
+/// The help of commands in Chinese; in English it stands beside the arguments.
+pub(crate) static HELP: TextFile = TextFile::new("zh", include_str!("../data/zh/help.ftl"));
+
+/// The language of this run.
+pub(crate) fn language() -> Language {
+    LANGUAGE.get()
+}
+
+/// Does something in a language, and goes back to the one before.
+pub(crate) fn speaking<T>(language: Language, work: impl FnOnce() -> T) -> T {
+    struct Before(Language);
+    impl Drop for Before {
+        fn drop(&mut self) {
+            LANGUAGE.set(self.0);
+        }
+    }
+    let _before = Before(LANGUAGE.replace(language));
+    work()
+}
+
+/// A text with its places filled; a text that no file has is its id. [`text!`] is the short form.
+pub(crate) fn filled(id: &str, args: &[(&str, &dyn Display)]) -> String {
+    found(id, args).unwrap_or_else(|| id.to_owned())
+}
+
+/// The same; `None` when the file does not have it.
+pub(crate) fn found(id: &str, args: &[(&str, &dyn Display)]) -> Option<String> {
+    let args: Vec<(&str, String)> = args.iter().map(|(name, value)| (*name, value.to_string())).collect();
+    let args: Vec<(&str, Arg<'_>)> = args.iter().map(|(name, value)| (*name, arg(value))).collect();
+    let name = id.split('-').next().unwrap_or(id);
+    let group = GROUPS.iter().find(|group| group.name == name);
+    let file = group.map(|group| match language() {
+        Language::English => &group.english,
+        Language::Chinese => &group.chinese,
+    });
+    file.and_then(|file| file.text(id, &args))
+}
+
+/// The Chinese help of a command, such as `help-graph-add`, or of a part of it, such as an argument.
+pub(crate) fn help(id: &str, part: Option<&str>) -> Option<String> {
+    match part {
+        Some(part) => HELP.part(id, part, &[]),
+        None => HELP.text(id, &[]),
+    }
+}
+
+/// A count is a number, by which a text chooses the form for one or many; anything else is put in as it is.
+fn arg(value: &str) -> Arg<'_> {
+    let is_count = value.len() <= 15 && value.bytes().all(|byte| byte.is_ascii_digit());
+    match value.parse::<i64>() {
+        Ok(number) if is_count && (value == "0" || !value.starts_with('0')) => Arg::Number(number),
+        _ => Arg::Text(value),
+    }
+}
+
+/// A text of the program: `text!("recall-none")`, `text!("list-more", count = left)`.
+macro_rules! text {
+    ($id:literal $(, $name:ident $(= $value:expr)?)* $(,)?) => {
+        $crate::texts::filled($id, &[$((stringify!($name), text!(@value $name $(, $value)?))),*])
+    };
+    (@value $name:ident) => { &$name as &dyn std::fmt::Display };
+    (@value $name:ident, $value:expr) => { &$value as &dyn std::fmt::Display };
+}
+pub(crate) use text;
+
+#[cfg(test)]
+mod tests {
+    use std::collections::{BTreeMap, BTreeSet};
+    use std::path::{Path, PathBuf};
+
+    use super::*;
+
+    /// Texts that are looked for by a word of another crate, which stands for itself in English.
+    const BY_WORD: [&str; 6] =
+        ["doctor-place-", "install-step-", "jobs-count-", "memory-step-", "review-question-", "transfer-left-"];
+
+    type Places = BTreeMap<String, BTreeSet<String>>;
+
+    fn places(language: Language) -> Places {
+        let file = |group: &Group| match language {
+            Language::English => group.english.places().unwrap(),
+            Language::Chinese => group.chinese.places().unwrap(),
+        };
+        let named = |group: &'static Group| {
+            file(group).into_iter().inspect(move |(id, _)| {
+                assert_eq!(id.split('-').next(), Some(group.name), "{id} stands in another file");
+            })
+        };
+        GROUPS.iter().flat_map(named).collect()
+    }
+
+    #[test]
+    fn english_and_chinese_have_the_same_texts_with_the_same_places() {
+        let (english, chinese) = (places(Language::English), places(Language::Chinese));
+        for (id, places) in &english {
+            let found = chinese.get(id).unwrap_or_else(|| panic!("{id} is not there in Chinese"));
+            // A library speaks English: its words stand below a heading.
+            let heading = id.starts_with("common-failed");
+            assert!(found == places || (heading && found.is_empty()), "{id}: {found:?} {places:?}");
+        }
+        for id in chinese.keys().filter(|id| !BY_WORD.iter().any(|word| id.starts_with(word))) {
+            assert!(english.contains_key(id), "{id} is not there in English");
+        }
+    }
+
+    #[test]
+    fn chinese_texts_are_chinese() {
+        for id in places(Language::Chinese).keys() {
+            let text = speaking(Language::Chinese, || filled(id, &[]));
+            let words = text.split(|c: char| !c.is_ascii_alphabetic()).filter(|word| word.len() > 1);
+            assert!(!text.is_ascii() || words.count() == 0 || PLAIN.contains(&id.as_str()), "{id}: {text}");
+        }
+    }
+
+    /// Names and forms that are the same in both languages.
+    const PLAIN: [&str; 5] =
+        ["doctor-name-onnx-runtime", "table-annals", "graph-clash", "eval-recall", "install-backup"];
+
+    fn files(folder: &Path) -> Vec<PathBuf> {
+        let entries = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
+        entries.flat_map(|path| if path.is_dir() { files(&path) } else { vec![path] }).collect()
+    }
+
+    /// The places that a call of `text!` fills; the text behind its id, up to the end of the call.
+    fn filled_places(call: &str) -> BTreeSet<String> {
+        let (mut depth, mut quoted, mut before) = (0_u32, false, ' ');
+        let mut args = vec![String::new()];
+        for c in call.chars() {
+            match c {
+                '"' if before != '\\' => quoted = !quoted,
+                '(' | '[' | '{' if !quoted => depth += 1,
+                ')' if !quoted && depth == 0 => break,
+                ')' | ']' | '}' if !quoted => depth -= 1,
+                ',' if !quoted && depth == 0 => {
+                    args.push(String::new());
+                    continue;
+                }
+                _ => {}
+            }
+            before = c;
+            args.last_mut().unwrap().push(c);
+        }
+        let names = args.iter().map(|arg| arg.split('=').next().unwrap_or_default().trim().to_owned());
+        names.filter(|name| !name.is_empty()).collect()
+    }
+
+    #[test]
+    fn every_text_that_is_said_is_there_and_every_other_one_is_looked_for_by_a_word() {
+        let english = places(Language::English);
+        let mut said = BTreeSet::new();
+        for path in files(&Path::new(env!("CARGO_MANIFEST_DIR")).join("src")) {
+            let source = std::fs::read_to_string(&path).unwrap();
+            let source = source.split("#[cfg(test)]\nmod ").next().unwrap();
+            if path.ends_with("texts.rs") {
+                continue;
+            }
+            for (at, _) in source.match_indices("text!(") {
+                let call = source.get(at + "text!(".len()..).unwrap();
+                let call = call.trim_start().strip_prefix('"').unwrap_or_else(|| panic!("{}: {call}", path.display()));
+                let (id, rest) = call.split_once('"').unwrap();
+                let places = english.get(id).unwrap_or_else(|| panic!("{}: {id}", path.display()));
+                assert_eq!(filled_places(rest), *places, "{}: {id}", path.display());
+                said.insert(id.to_owned());
+            }
+        }
+        let dynamic = ["table-", "doctor-name-", "jobs-count-"];
+        let unsaid = english.keys().filter(|id| !said.contains(*id));
+        let unsaid: Vec<_> = unsaid.filter(|id| !dynamic.iter().any(|word| id.starts_with(word))).collect();
+        assert!(unsaid.is_empty(), "{unsaid:?}");
+    }
+
+    #[test]
+    fn a_count_chooses_the_form_and_a_name_of_digits_stays_a_name() {
+        assert_eq!(text!("common-memories", count = 1), "1 memory");
+        assert_eq!(text!("common-memories", count = 2_u64), "2 memories");
+        assert_eq!(text!("memory-forgotten", id = "007"), "forgotten 007");
+        assert_eq!(text!("memory-forgotten", id = "12345678901234567890"), "forgotten 12345678901234567890");
+        assert_eq!(speaking(Language::Chinese, || text!("common-memories", count = 2)), "2 条记忆");
+        assert_eq!(language(), Language::English);
+    }
+}
