@@ -10,6 +10,10 @@
 
 mod support;
 
+use std::io::{Read, Write};
+use std::net::TcpStream;
+use std::time::Duration;
+
 use annals::blocking::{Memory, Namespace};
 use annals::{MemoryId, NewMemory, NewTurn, Role};
 use annals_mcp::{Http, Reach, Server};
@@ -43,15 +47,41 @@ fn found(reply: &Value) -> Vec<String> {
     ids.chain(list("traces").into_iter().map(|turn| format!("{}/{}", turn["session_id"], turn["turn_index"]))).collect()
 }
 
+/// Calls a tool by one request over HTTP, as `curl` would, without a session before it.
+async fn post(address: String, tool: &str, arguments: &Value) -> Value {
+    let version = "2026-07-28";
+    let meta = json!({ "io.modelcontextprotocol/protocolVersion": version,
+        "io.modelcontextprotocol/clientCapabilities": {} });
+    let params = json!({ "name": tool, "arguments": arguments, "_meta": meta });
+    let body = json!({ "jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params }).to_string();
+    let mut request = format!("POST /mcp HTTP/1.1\r\nHost: {address}\r\nContent-Length: {}\r\n", body.len());
+    request += "Connection: close\r\nContent-Type: application/json\r\nAccept: application/json, text/event-stream\r\n";
+    request += &format!("MCP-Protocol-Version: {version}\r\nMcp-Method: tools/call\r\nMcp-Name: {tool}\r\n\r\n{body}");
+    let asked = tokio::task::spawn_blocking(move || {
+        let mut stream = TcpStream::connect(address).unwrap();
+        stream.set_read_timeout(Some(Duration::from_secs(20))).unwrap();
+        stream.write_all(request.as_bytes()).unwrap();
+        let mut answer = String::new();
+        stream.read_to_string(&mut answer).unwrap();
+        answer
+    });
+    let answer = asked.await.unwrap();
+    assert!(answer.starts_with("HTTP/1.1 200 "), "{answer}");
+    let data = answer.lines().find_map(|line| line.strip_prefix("data: ")).unwrap_or_else(|| panic!("{answer}"));
+    let answer: Value = serde_json::from_str(data).unwrap();
+    answer["result"].clone()
+}
+
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn the_tools_of_the_agent_answer_alike_by_library_pipe_and_http() {
-    // part: A-91
+    // spec: A-91
     let (memory, space) = agent();
     let piped = one(&memory, "agent").await;
     let listener = Http::at(([127, 0, 0, 1], 0).into()).listen().unwrap();
     let url = listener.url();
     let server = Server::new(memory.clone(), Reach::one("agent").unwrap());
     tokio::spawn(listener.serve_until(server, std::future::pending()));
+    let address = url.trim_start_matches("http://").trim_end_matches("/mcp").to_owned();
     let over_http = ().serve(StreamableHttpClientTransport::from_uri(url)).await.unwrap();
 
     for (tool, arguments) in [
@@ -63,13 +93,15 @@ async fn the_tools_of_the_agent_answer_alike_by_library_pipe_and_http() {
         let library = space.tools().call(tool, &arguments.to_string()).unwrap();
         assert!(library.is_success(), "{library}");
         let by_pipe = call(&piped, tool, arguments.clone()).await;
-        let by_http = call(&over_http, tool, arguments).await;
+        let by_http = call(&over_http, tool, arguments.clone()).await;
+        let by_post = post(address.clone(), tool, &arguments).await;
         let by_library = found(&serde_json::from_str(library.as_json()).unwrap());
         assert!(!by_library.is_empty(), "{library}");
         for answer in [&by_pipe, &by_http] {
             assert_eq!(found(data(answer)), by_library, "{tool}");
         }
         assert_eq!(text(&by_pipe), text(&by_http));
+        assert_eq!(by_post["content"][0]["text"], text(&by_http));
     }
 }
 
