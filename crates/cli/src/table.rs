@@ -17,8 +17,8 @@ const GAP: usize = 2;
 const NARROWEST: usize = 16;
 
 impl Table {
-    /// Columns by their English names, each of which is a text; a name that starts with `>` is aligned to the right, one that starts with
-    /// `~` gives way.
+    /// Columns by their English names, each of which is a text; a name that starts with `>` is
+    /// aligned to the right, one that starts with `~` gives way.
     pub(crate) fn new(columns: &[&'static str]) -> Self {
         Self {
             head: columns.iter().map(|name| heading(name.trim_start_matches(['>', '~']))).collect(),

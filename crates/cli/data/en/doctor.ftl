@@ -10,9 +10,7 @@ doctor-and = {" and "}
 doctor-queue-advice = `annals queue list` of each namespace shows it with the reason; `annals queue retry --all` tries again
 
 doctor-hooks-act = act in { $projects }
-doctor-hooks-failed =
-
-    failed { $told }
+doctor-hooks-failed = failed { $told }
 
 doctor-none = none
 doctor-settings =

@@ -69,10 +69,8 @@ graph-links = links
 graph-no-says = this memory says no triple
 graph-no-clash = nothing contradicts what this memory says
 graph-suspected = suspected  { $other }  { $text }
-graph-clash =
-    { $triple }
-      against { $other }
-      said by { $memories }
+graph-clash-against = {"  "}against { $other }
+graph-clash-said = {"  "}said by { $memories }
 graph-exported = exported the graph to { $file }
 
 graph-linked = linked { $from } { $relation } { $to }

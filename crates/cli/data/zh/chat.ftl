@@ -1,4 +1,4 @@
-# 命令 chat、ingest，以及从对话中学到的内容 的文字。
+# 命令 chat、ingest 以及从对话中学到的内容的文字。
 
 chat-ended = 已失效：{ $ended }
 chat-learnt-undo = ，用 `annals review undo` 撤回
@@ -34,7 +34,7 @@ chat-not-answered = 没有回答：{ $message }
 
 chat-ingest-no-model = 没有指定语言模型，没有它就无法提取记忆
 chat-ingest-name-model = 用 --llm 或 $ANNALS_LLM 指定一个，例如 http://localhost:11434/v1#qwen2.5；或者用 `annals import` 原样保存对话
-chat-ingest-found = 在{ $asked }中找到 { $found }
+chat-ingest-found = 在 { $asked }中找到 { $found }
 chat-ingest-not-looked = { $count }没有处理{ $why }
 chat-ingest-stored = 对话内容已经存入；`annals queue list` 列出等待的任务，下一次 `annals ingest` 会重试
 chat-ingest-tools = 在这个配置方案下，模型在对话中用工具自己生成记忆：请使用 `annals chat` 或 `annals model tools`，或者导入到另一个配置方案（例如 studio）的命名空间

@@ -70,7 +70,7 @@ common-as-of-future = { $at } 还没有到；给出的是现在已知的内容
 common-no-namespace = 没有命名空间 { $name }
 
 common-stretch = { $first } 至 { $last }
-common-what = 类别
+common-what = 层/类型
 common-status = 状态
 common-stored = 存入
 common-revision = 版本

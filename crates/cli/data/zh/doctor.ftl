@@ -10,9 +10,7 @@ doctor-and = 、
 doctor-queue-advice = 各命名空间的 `annals queue list` 列出它们及原因；`annals queue retry --all` 全部重试
 
 doctor-hooks-act = 在 { $projects }中生效
-doctor-hooks-failed =
-
-    失败 { $told }
+doctor-hooks-failed = 失败 { $told }
 
 doctor-none = 无
 doctor-settings =

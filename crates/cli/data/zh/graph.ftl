@@ -48,7 +48,7 @@ graph-staying = 合并之后说到的 { $count }留在 { $target }：{ $numbers 
 graph-no-triples = { $name } 里没有符合条件的三元组
 graph-status = 状态
 graph-visible = 可见
-graph-since = 自
+graph-since = 始于
 graph-valid-from = 生效自
 graph-valid-until = 有效至
 graph-said-sleeps = { $id } 已忘掉：只有它说到的内容休眠，直到 `annals restore { $id }`
@@ -69,10 +69,8 @@ graph-links = 连接
 graph-no-says = 这条记忆没有说到任何三元组
 graph-no-clash = 没有与这条记忆矛盾的内容
 graph-suspected = 疑似矛盾  { $other }  { $text }
-graph-clash =
-    { $triple }
-      与之矛盾：{ $other }
-      说到它的记忆：{ $memories }
+graph-clash-against = {"  "}与之矛盾：{ $other }
+graph-clash-said = {"  "}说到它的记忆：{ $memories }
 graph-exported = 已把图导出到 { $file }
 
 graph-linked = 已连接 { $from } { $relation } { $to }

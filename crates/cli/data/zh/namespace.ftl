@@ -1,4 +1,4 @@
-# 命令 namespace，以及命名空间的统计 的文字。
+# 命令 namespace 以及命名空间统计的文字。
 
 namespace-name = 命名空间
 namespace-profile = 配置方案

@@ -1,4 +1,4 @@
-# 命令 recall、context，以及结果的由来 的文字。
+# 命令 recall、context 以及结果由来的文字。
 
 recall-below-floor = 低于下限
 recall-words = 词语：{ $words }

@@ -2,7 +2,7 @@
 
 review-nothing-decided = 还没有作出任何决定
 review-taken-back = ，{ $at } 已撤回
-review-decision = { $number }  { $at }  { $question }？{ $answer }，由 { $by } 决定 { $undone }
+review-decision = { $number }  { $at }  { $question }？{ $answer }，由 { $by } 决定{ $undone }
 review-decision-memory = {"   "}记忆  { $id }
 review-decision-reason = {"   "}理由  { $reason }
 review-decision-did = {"   "}改动  { $change }

@@ -95,7 +95,7 @@ fn list(limit: Limit, app: &mut App<'_, '_>) -> Result<(), Failure> {
         false => table(&tasks, app)?,
     }
     if !remarks.is_empty() {
-        app.say(&text!("queue-left-out"))?;
+        app.say(&format!("\n{}", text!("queue-left-out")))?;
     }
     for remark in &remarks {
         for why in &remark.left_out {

@@ -32,6 +32,7 @@ pub(super) fn hooks(app: &App<'_, '_>) -> Option<Finding> {
     let mut says = text!("doctor-hooks-act", projects = text!("common-projects", count = projects.len()));
     for failure in &failures {
         let told = format!("{} {} {}: {}", failure.at, failure.host, failure.event, failure.message);
+        says.push('\n');
         says.push_str(&text!("doctor-hooks-failed", told));
     }
     Some(Finding {

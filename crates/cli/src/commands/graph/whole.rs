@@ -98,12 +98,9 @@ pub(crate) fn clashes(id: MemoryId, app: &mut App<'_, '_>) -> Result<(), Failure
     for clash in &found {
         let words = |triple: &annals::graph::Triple| visible::line(&triple.to_string()).into_owned();
         let memories: Vec<String> = clash.memories.iter().map(ToString::to_string).collect();
-        app.say(&text!(
-            "graph-clash",
-            triple = words(&clash.triple),
-            other = words(&clash.other),
-            memories = memories.join(", ")
-        ))?;
+        app.say(&words(&clash.triple))?;
+        app.say(&text!("graph-clash-against", other = words(&clash.other)))?;
+        app.say(&text!("graph-clash-said", memories = memories.join(", ")))?;
     }
     Ok(())
 }
