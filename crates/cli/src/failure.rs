@@ -1,7 +1,7 @@
 use std::error::Error;
 use std::fmt::Display;
 use std::io;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use annals::{ErrorKind, Missing};
 use serde_json::{Value, json};
@@ -45,7 +45,7 @@ pub(crate) struct Failure {
     pub(crate) exit: Exit,
     pub(crate) message: String,
     pub(crate) advice: Option<String>,
-    pub(crate) file: Option<PathBuf>,
+    pub(crate) file: Option<Box<Path>>,
     pub(crate) line: Option<u64>,
     causes: Vec<String>,
     /// The reader of the output went away: nothing is left to be said.
@@ -112,7 +112,7 @@ impl Failure {
 
     #[must_use]
     pub(crate) fn at(mut self, file: &Path, line: Option<u64>) -> Self {
-        self.file = Some(file.to_owned());
+        self.file = Some(file.into());
         self.line = line;
         self
     }
