@@ -5,27 +5,12 @@
 mod stage;
 
 use insta::assert_snapshot;
-use stage::{Said, Stage};
+use stage::{Said, Stage, shape};
 
 fn stage() -> Stage {
     let stage = Stage::new();
     stage.set("ANNALS_LANG", "zh");
     stage
-}
-
-/// Digits behind a point are the business of the ranking, and so are bars.
-fn shape(text: &str) -> String {
-    let mut out = String::new();
-    for line in text.lines() {
-        let mut after_point = false;
-        for c in line.trim_end_matches('#').chars() {
-            out.push(if after_point && c.is_ascii_digit() { '0' } else { c });
-            after_point = c == '.' || (after_point && c.is_ascii_digit());
-        }
-        out.truncate(out.trim_end().len());
-        out.push('\n');
-    }
-    out
 }
 
 fn is_word(word: &str) -> bool {

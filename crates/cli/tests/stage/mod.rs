@@ -129,3 +129,19 @@ impl Stage {
         .collect()
     }
 }
+
+/// The text with the numbers of scores and the lengths of bars left open: they are the business of
+/// the ranking.
+pub(crate) fn shape(text: &str) -> String {
+    let mut out = String::new();
+    for line in text.lines() {
+        let mut after_point = false;
+        for c in line.trim_end_matches('#').chars() {
+            out.push(if after_point && c.is_ascii_digit() { '0' } else { c });
+            after_point = c == '.' || (after_point && c.is_ascii_digit());
+        }
+        out.truncate(out.trim_end().len());
+        out.push('\n');
+    }
+    out
+}
