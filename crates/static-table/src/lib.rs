@@ -12,21 +12,19 @@
 
 mod checksum;
 mod file;
-mod hash;
-mod ranges;
+mod symbol;
 
-pub use file::{Table, VERSION};
-pub use hash::PieceHash;
-pub use ranges::Ranges;
+pub use file::{Node, Table, VERSION};
+pub use symbol::Symbol;
 
 /// Numbers in a row of the table.
 pub const DIMS: usize = 256;
 
-/// Word pieces in the table; their ids are below this.
-pub const PIECES: u16 = 30_522;
+/// Pieces in the table; their ids are below this.
+pub const PIECES: u16 = 32_000;
 
-/// The piece of the direction that all rows share: its row has the length 1. It is the padding piece, which no text has.
-pub const SHARED: u16 = 0;
+/// The piece that stands for characters which no piece holds; its row is a row like any other.
+pub const UNKNOWN_PIECE: u16 = 0;
 
 /// The table, read in place from the program's image: nothing is copied or computed when the program starts.
 pub static TABLE: Table = Table::parse(include_bytes!("../data/table.bin"));

@@ -1,11 +1,13 @@
-//! Hashed features: what the table has no row for still gets a direction of its own in the same space.
+//! Hashed features: words that no piece spells still get a direction of their own in the same space.
 //!
-//! Feature hashing after Weinberger et al., "Feature Hashing for Large Scale Multitask Learning" (2009), in the block
-//! form of Kane and Nelson, "Sparser Johnson-Lindenstrauss Transforms" (2014): the 256 numbers are 8 blocks of 32, a
-//! feature adds its weight with one sign to one number of each block. So each feature has exactly the length of its
-//! weight, two features are nearly orthogonal, and adding one costs eight additions.
+//! Feature hashing after Weinberger et al., "Feature Hashing for Large Scale Multitask Learning"
+//! (2009), in the block form of Kane and Nelson, "Sparser Johnson-Lindenstrauss Transforms" (2014):
+//! the 256 numbers are 8 blocks of 32, a feature adds its weight with one sign to one number of each
+//! block. So each feature has exactly the length of its weight, two features are nearly orthogonal,
+//! and adding one costs eight additions.
 
-use annals_static_table::DIMS;
+use annals_static_table::{DIMS, Symbol, TABLE, UNKNOWN_PIECE};
+use unicode_normalization::char::decompose_compatible;
 
 const BLOCKS: usize = 8;
 const BLOCK: usize = DIMS / BLOCKS;
@@ -13,34 +15,107 @@ const BLOCK: usize = DIMS / BLOCKS;
 /// Changing it changes every hashed direction, and so the vector space.
 const SEED: u64 = 0x616e_6e61_6c73_0001;
 
-/// The sum of some features.
+/// The weights of features; the row of an ordinary rare word has a length of about 1.
+mod weight {
+    /// A whole word.
+    pub(super) const WORD: f32 = 0.5;
+    /// All triples of a word of up to [`FEW_TRIPLES`] characters together; each of a longer one
+    /// weighs the same as there.
+    pub(super) const TRIPLES: f32 = 1.0;
+    pub(super) const FEW_TRIPLES: u8 = 8;
+    /// The row of the unknown piece, which every hashed word has beside its features: texts of
+    /// hashed words are as similar to each other as texts of pieces are, so that one range of
+    /// cosines serves both.
+    pub(super) const UNKNOWN: f32 = 0.5;
+}
+
+/// The sum of the features of a text's unknown words.
 #[derive(Debug)]
 pub(super) struct Hashed {
     sums: [f32; DIMS],
-    /// The weights added so far, for the direction that all texts share.
-    total: f32,
+    /// Words added so far.
+    words: f32,
+    /// The word being read, in lower case and without marks.
+    word: Vec<char>,
 }
 
-/// A feature to hash; equal numbers in different kinds are different features.
+impl Default for Hashed {
+    fn default() -> Self {
+        Self { sums: [0.0; DIMS], words: 0.0, word: Vec::new() }
+    }
+}
+
+/// A feature to hash; equal contents in different kinds are different features.
 #[derive(Debug, Clone, Copy)]
-pub(super) enum Feature<'a> {
-    /// One ideograph.
-    Character(char),
-    /// Two ideographs that follow each other.
-    Pair(char, char),
-    /// A whole word.
-    Word(&'a [u8]),
+enum Feature<'a> {
+    Word(&'a [char]),
     /// Three characters in a row of a word; `None` beyond its ends.
     Triple([Option<char>; 3]),
 }
 
 impl Hashed {
-    pub(super) const fn new() -> Self {
-        Self { sums: [0.0; DIMS], total: 0.0 }
+    /// Takes the next unknown character of a text, or `None` where known ones lie between it and the last.
+    pub(super) fn push(&mut self, character: Option<char>) {
+        let Some(character) = character else {
+            self.finish_word();
+            return;
+        };
+        if !character.is_alphanumeric() {
+            self.finish_word();
+        }
+        if is_invisible(character) {
+            return;
+        }
+        decompose_compatible(character, |part| {
+            if !TABLE.symbols(part).eq([Symbol::DROPPED]) {
+                self.word.extend(part.to_lowercase());
+            }
+        });
+        // A sign such as an emoji is a word of its own.
+        if !character.is_alphanumeric() {
+            self.finish_word();
+        }
+    }
+
+    /// Adds the features of a text to the sum of its rows, and forgets them.
+    pub(super) fn add_to(&mut self, numbers: &mut [f32; DIMS]) {
+        self.finish_word();
+        if self.words == 0.0 {
+            return;
+        }
+        let (row, scale) = TABLE.row(UNKNOWN_PIECE).unwrap_or((&[0; DIMS], 0.0));
+        let unknown = weight::UNKNOWN * self.words * scale;
+        for ((number, hashed), code) in numbers.iter_mut().zip(&self.sums).zip(row) {
+            *number += hashed + unknown * f32::from(code.cast_signed());
+        }
+        self.sums = [0.0; DIMS];
+        self.words = 0.0;
+    }
+
+    fn finish_word(&mut self) {
+        if self.word.is_empty() {
+            return;
+        }
+        let word = std::mem::take(&mut self.word);
+        self.words += 1.0;
+        self.add(Feature::Word(&word), weight::WORD);
+        let few = u8::try_from(word.len()).unwrap_or(u8::MAX).min(weight::FEW_TRIPLES);
+        let each = weight::TRIPLES / f32::from(few).sqrt();
+        let mut triple = [None, None, None];
+        for character in word.iter().copied().map(Some).chain([None]) {
+            let [_, second, third] = triple;
+            triple = [second, third, character];
+            // The first one with a middle is the beginning of the word.
+            if third.is_some() {
+                self.add(Feature::Triple(triple), each);
+            }
+        }
+        self.word = word;
+        self.word.clear();
     }
 
     /// Adds a feature; its contribution has the length `weight`.
-    pub(super) fn add(&mut self, feature: Feature<'_>, weight: f32) {
+    fn add(&mut self, feature: Feature<'_>, weight: f32) {
         let mut bits = feature.hash();
         let each = weight * INVERSE_ROOT;
         for block in self.sums.as_chunks_mut::<BLOCK>().0 {
@@ -51,16 +126,13 @@ impl Hashed {
             }
             bits >>= 6;
         }
-        self.total += weight;
     }
+}
 
-    pub(super) fn sums(&self) -> &[f32; DIMS] {
-        &self.sums
-    }
-
-    pub(super) fn total(&self) -> f32 {
-        self.total
-    }
+/// Controls, and the characters that join, direct or hide others.
+fn is_invisible(character: char) -> bool {
+    character.is_control()
+        || matches!(character, '\u{ad}' | '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}')
 }
 
 /// 1 over the square root of the number of blocks.
@@ -69,14 +141,7 @@ const INVERSE_ROOT: f32 = 0.353_553_4;
 impl Feature<'_> {
     fn hash(self) -> u64 {
         match self {
-            Self::Character(a) => mix(SEED ^ u64::from(a)),
-            Self::Pair(a, b) => mix(mix(SEED ^ u64::from(a) ^ (1 << 32)) ^ u64::from(b)),
-            Self::Word(bytes) => {
-                // FNV-1a with 64 bits.
-                let hash =
-                    bytes.iter().fold(SEED ^ (2 << 32), |h, &b| (h ^ u64::from(b)).wrapping_mul(0x0100_0000_01b3));
-                mix(hash)
-            }
+            Self::Word(word) => word.iter().fold(SEED ^ (2 << 32), |hash, c| mix(hash ^ u64::from(*c))),
             Self::Triple(characters) => {
                 characters.into_iter().fold(SEED ^ (3 << 32), |hash, c| mix(hash ^ c.map_or(u64::MAX, u64::from)))
             }
@@ -97,10 +162,9 @@ mod tests {
     use super::{Feature, Hashed};
 
     fn direction(feature: Feature<'_>) -> [f32; 256] {
-        let mut hashed = Hashed::new();
+        let mut hashed = Hashed::default();
         hashed.add(feature, 2.0);
-        assert!((hashed.total() - 2.0).abs() < 1e-6);
-        *hashed.sums()
+        hashed.sums
     }
 
     fn dot(a: &[f32; 256], b: &[f32; 256]) -> f32 {
@@ -109,9 +173,7 @@ mod tests {
 
     #[test]
     fn a_feature_has_the_length_of_its_weight() {
-        for feature in
-            [Feature::Character('茶'), Feature::Pair('喝', '茶'), Feature::Word(b"proxy"), Feature::Triple([None; 3])]
-        {
+        for feature in [Feature::Word(&['т', 'у', 'т']), Feature::Triple([None; 3])] {
             let sums = direction(feature);
             assert!((dot(&sums, &sums) - 4.0).abs() < 1e-5, "{feature:?}");
             assert_eq!(sums.iter().filter(|x| **x != 0.0).count(), 8, "{feature:?}");
@@ -120,8 +182,7 @@ mod tests {
 
     #[test]
     fn different_features_are_nearly_orthogonal() {
-        let characters: Vec<char> = ('一'..'丂').chain('七'..'且').collect();
-        let directions: Vec<_> = characters.iter().map(|&c| direction(Feature::Character(c))).collect();
+        let directions: Vec<_> = ('а'..'ю').map(|c| direction(Feature::Word(&[c]))).collect();
         let mut sum = 0.0;
         let mut count = 0.0_f32;
         for (at, a) in directions.iter().enumerate() {
@@ -136,8 +197,23 @@ mod tests {
 
     #[test]
     fn kinds_and_orders_differ() {
-        let pair = direction(Feature::Pair('北', '京'));
-        assert_ne!(pair, direction(Feature::Pair('京', '北')));
-        assert_ne!(direction(Feature::Triple([Some('a'), None, None])), direction(Feature::Word(b"a")));
+        let word = direction(Feature::Word(&['к', 'т', 'о']));
+        assert_ne!(word, direction(Feature::Word(&['о', 'т', 'к'])));
+        assert_ne!(word, direction(Feature::Triple([Some('к'), Some('т'), Some('о')])));
+    }
+
+    #[test]
+    fn signs_are_words_of_their_own_and_marks_count_nothing() {
+        let sums = |text: &str| {
+            let mut hashed = Hashed::default();
+            text.chars().for_each(|c| hashed.push(Some(c)));
+            let mut sums = [0.0; 256];
+            hashed.add_to(&mut sums);
+            sums
+        };
+        assert_eq!(sums("🙂🙂"), sums("🙂").map(|x| x * 2.0));
+        assert_eq!(sums("ёж"), sums("ЕЖ"));
+        assert_eq!(sums("\u{200b}\u{7}"), [0.0; 256]);
+        assert_ne!(sums("мир"), sums("рим"));
     }
 }

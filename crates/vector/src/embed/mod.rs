@@ -11,9 +11,9 @@ pub mod http;
 pub mod hub;
 #[cfg(feature = "onnx")]
 pub mod onnx;
+mod unigram;
 #[cfg(any(feature = "onnx", feature = "http"))]
 mod unit;
-mod wordpiece;
 
 pub use builtin::BuiltinEmbedder;
 pub use calibrate::calibrate;

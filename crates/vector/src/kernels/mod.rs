@@ -1,6 +1,6 @@
-//! Integer dot products of int8 codes: the only place of this crate that may use `unsafe`.
+//! Dot products of int8 codes and sums of their rows: the only place of this crate that may use `unsafe`.
 //!
-//! Every implementation gives exactly the same integers, so that an index built on one machine
+//! Every implementation gives exactly the same numbers, so that an index built on one machine
 //! answers alike on another.
 
 #![expect(unsafe_code, reason = "vector instructions: intrinsics need raw loads and a checked CPU")]
@@ -8,10 +8,13 @@
 #[cfg(target_arch = "aarch64")]
 mod arm;
 mod portable;
+mod rows;
 #[cfg(target_arch = "x86_64")]
 mod x86;
 
 use std::sync::OnceLock;
+
+pub(crate) use rows::add_rows;
 
 /// How many codes a [`Line`] holds.
 pub(crate) const LINE: usize = 64;
