@@ -13,7 +13,9 @@ use annals_records::{Columns, Incoming, LabelClass, append_many, memories, names
 use annals_storage::{Snapshot, Store};
 use annals_text::{Analyzer, ChunkCache, Settings};
 use annals_types::profile::{Profile, RecallMode};
-use annals_types::{Embedder, IdGenerator, MemoryId, NamespaceId, NamespaceName, NewMemory, NewTurn, Row, Timestamp};
+use annals_types::{
+    Embedder, IdGenerator, MemoryId, NamespaceId, NamespaceName, NewMemory, NewTurn, Row, Script, Timestamp,
+};
 use annals_vector::Shape;
 use annals_vector::embed::BuiltinEmbedder;
 use criterion::{BatchSize, Criterion, criterion_group, criterion_main};
@@ -110,12 +112,14 @@ fn recall(c: &mut Criterion) {
         found: None,
     };
     let (zipf, mut random) = (Zipf::default(), Random::new(2));
+    let calibration = embedder.calibration().expect("the built-in embedder has its own");
     for (name, more) in [("words", ""), ("words and a speaker", " Melanie"), ("words and a time", " in January 2024")] {
         group.bench_function(format!("10,000 rows, {name}"), |b| {
             let ask = || {
                 let text = format!("{}{more}", zipf.text(6, &mut random));
                 let query = shape.query(&embedder.vector(&text)).expect("a query");
-                (Query::new(text), Embedded { query, calibration: embedder.calibration() })
+                let embedded = Embedded { query, calibration, script: Script::Latin };
+                (Query::new(text), embedded)
             };
             b.iter_batched(
                 ask,
@@ -131,7 +135,7 @@ fn recall(c: &mut Criterion) {
                 let entity = random.number() % ENTITIES;
                 let text = format!("{} Entity{entity} Place{}", zipf.text(4, &mut random), entity / 2);
                 let query = shape.query(&embedder.vector(&text)).expect("a query");
-                let embedded = Embedded { query, calibration: embedder.calibration() };
+                let embedded = Embedded { query, calibration, script: Script::Latin };
                 (Query::new(text).mode(mode).expand_depth(2), embedded)
             };
             b.iter_batched(

@@ -7,6 +7,7 @@ use annals_types::profile::Profile;
 use annals_types::{
     Clock, Count, EmbedError, Embedder, Extractor, Interpreter, Judge, Redactor, SearchBackend, Summarizer,
 };
+use annals_vector::embed::MeasuredEmbedder;
 
 use annals_share::{Difference, Welcome};
 use xxhash_rust::xxh3::xxh3_64;
@@ -374,7 +375,8 @@ impl Options {
             None => self.config.embedder.clone(),
         };
         let theirs = owner.facts.get(EMBEDDER).and_then(|fingerprint| fingerprint.as_str()).unwrap_or("another");
-        let ours = embedder.map(|embedder| embedder.fingerprint().0).filter(|ours| ours != theirs);
+        let fingerprint = |embedder: Arc<dyn Embedder>| MeasuredEmbedder::fingerprint_of(&*embedder).0;
+        let ours = embedder.map(fingerprint).filter(|ours| ours != theirs);
         Ok(ours.map(|ours| Difference { name: EMBEDDER.to_owned(), theirs: theirs.to_owned(), ours }))
     }
 

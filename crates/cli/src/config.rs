@@ -65,7 +65,7 @@ impl Share {
     }
 }
 
-/// `embedder = "builtin"`, `embedder = "<model folder or name>"` or a table `[embedder.http]`.
+/// `embedder = "builtin"`, `"small"`, `embedder = "<model folder or name>"` or a table `[embedder.http]`.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum EmbedderConfig {
     Word(String),

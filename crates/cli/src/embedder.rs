@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use annals::embed::SmallEmbedder;
 use annals::embed::folder::ModelError;
 use annals::embed::http::{ApiKey, KeySource};
 use annals::embed::http::{HttpEmbedder, HttpSettings};
@@ -19,6 +20,7 @@ use crate::world::World;
 pub(crate) fn chosen(options: Options, settings: &Settings, world: &World<'_>) -> Result<Options, Failure> {
     Ok(match &settings.embedder {
         EmbedderSetting::Builtin => options,
+        EmbedderSetting::Small => options.embedder_from(EmbedderSetting::SMALL, || Ok(Arc::new(SmallEmbedder::new()))),
         EmbedderSetting::Model(word) => {
             let folder = std::path::absolute(model_folder(word, settings)?).map_err(Failure::from)?;
             let library = settings.onnxruntime.clone();

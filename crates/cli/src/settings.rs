@@ -47,9 +47,16 @@ pub(crate) struct Settings {
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum EmbedderSetting {
     Builtin,
+    /// The small transformer that comes along.
+    Small,
     /// A folder, or the name of a model that was pulled or imported.
     Model(String),
     Http(Http),
+}
+
+impl EmbedderSetting {
+    /// The word for [`Small`](Self::Small), which also names it to other processes.
+    pub(crate) const SMALL: &str = "small";
 }
 
 impl Settings {
@@ -121,10 +128,13 @@ fn read_config(shared: &Shared, world: &World<'_>) -> Result<(Option<PathBuf>, C
     }
 }
 
-/// `builtin`, a folder or model name, or `<base URL>#<model>`.
+/// `builtin`, `small`, a folder or model name, or `<base URL>#<model>`.
 fn embedder_word(word: String, world: &World<'_>) -> Result<EmbedderSetting, Failure> {
     if word == "builtin" {
         return Ok(EmbedderSetting::Builtin);
+    }
+    if word == EmbedderSetting::SMALL {
+        return Ok(EmbedderSetting::Small);
     }
     if !word.starts_with("http://") && !word.starts_with("https://") {
         return Ok(EmbedderSetting::Model(word));

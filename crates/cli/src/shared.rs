@@ -15,7 +15,7 @@ pub(crate) struct Shared {
     /// The namespace; `recall` takes several [default: default]
     #[arg(long, short, global = true, value_name = "NAME")]
     pub(crate) namespace: Vec<String>,
-    /// `builtin`, a model folder, the name of a pulled model, or URL#MODEL [default: builtin]
+    /// `builtin`, `small`, a model folder, the name of a pulled model, or URL#MODEL [default: builtin]
     #[arg(long, global = true, value_name = "WHICH")]
     pub(crate) embedder: Option<String>,
     /// The config file [default: annals/config.toml in the config folder of the platform]

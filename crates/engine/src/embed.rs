@@ -57,12 +57,19 @@ impl Engine {
         memories.into_iter().map(prepared).collect()
     }
 
+    /// The vectors of texts that are to be stored.
+    pub fn embed_passages(&self, texts: &[&str]) -> Result<Vec<Vec<f32>>, Error> {
+        let vectors = self.embedder.embed(texts, Purpose::Passage)?;
+        self.keep_measurement()?;
+        Ok(vectors)
+    }
+
     /// The vector of each body: that of its text, plus the profile's share of that of its reply.
     pub(crate) fn codes(&self, bodies: &[&Body]) -> Result<Vec<Code>, Error> {
         let texts: Vec<_> = bodies.iter().map(|body| searched_text(body)).collect();
         let mut asked: Vec<&str> = texts.iter().map(AsRef::as_ref).collect();
         asked.extend(bodies.iter().filter_map(|body| reply(body)));
-        let mut vectors = self.embedder.embed(&asked, Purpose::Passage)?;
+        let mut vectors = self.embed_passages(&asked)?;
         if vectors.len() != asked.len() {
             return Err(Error::internal(format!(
                 "the embedder made {} vectors of {} texts",

@@ -51,6 +51,7 @@ pub mod life;
 pub mod list;
 pub mod load;
 mod maintain;
+mod measurement;
 mod mode;
 pub mod names;
 mod namespaces;
@@ -99,7 +100,7 @@ use annals_types::{
     Cancel, Clock, Embedder, Fingerprint, IdGenerator, NamespaceId, NamespaceName, SearchBackend, Timestamp,
 };
 use annals_vector::Shape;
-use annals_vector::embed::BuiltinEmbedder;
+use annals_vector::embed::{BuiltinEmbedder, MeasuredEmbedder};
 use parking_lot::Mutex;
 
 pub use adjustment::Adjustment;
@@ -119,7 +120,7 @@ pub use list::{ListQuery, Page};
 pub use maintain::{JobInfo, JobReport, LastRun, PlannedAction, QueueState, QueuedTask, StepOutcome};
 pub use mode::Mode;
 pub use names::{Entry, Names};
-pub use recall::Vectored;
+pub use recall::{Vectored, calibration};
 pub use reembed::{ReembedProgress, ReembedReport};
 use scheduler::Scheduler;
 use spaces::Spaces;
@@ -139,6 +140,8 @@ pub struct Engine {
     pub ids: IdGenerator,
     /// The embedder of new memories.
     pub embedder: Arc<dyn Embedder>,
+    /// The same where it brings no calibration of its own.
+    measured: Option<Arc<MeasuredEmbedder>>,
     /// All embedders whose vectors can be searched.
     embedders: Vec<Arc<dyn Embedder>>,
     pub fingerprint: Fingerprint,
@@ -225,6 +228,7 @@ impl Engine {
         };
         let builtin: Arc<dyn Embedder> = Arc::new(BuiltinEmbedder::new());
         let embedder = options.embedder.unwrap_or_else(|| Arc::clone(&builtin));
+        let (embedder, measured) = MeasuredEmbedder::wrap(embedder);
         let shape = Shape::new(embedder.dims())?;
         let engine = Arc::new(Self {
             store,
@@ -234,6 +238,7 @@ impl Engine {
             fingerprint: embedder.fingerprint(),
             embedders: vec![Arc::clone(&embedder), builtin],
             embedder,
+            measured,
             shape,
             spaces: Arc::new(Spaces::new(options.memory_bytes)),
             chunks: Arc::new(ChunkCache::new(cache)),
@@ -265,6 +270,7 @@ impl Engine {
             spaces.close_all();
         });
         words::load(&engine.snapshot()?, engine.profiles.catalogue())?;
+        engine.load_measurement()?;
         engine.worker.attach(&engine);
         if engine.store.is_read_only() {
             engine.worker.stop();

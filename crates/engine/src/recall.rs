@@ -3,7 +3,9 @@
 use annals_recall::{Embedded, Found, Query, Ranking, Sources, query_texts, query_vector, rank};
 use annals_storage::Snapshot;
 use annals_types::profile::RecallMode;
-use annals_types::{Embedder, Fingerprint, MemoryId, NamespaceId, Purpose, SearchPart, SearchQuestion, UnitScore};
+use annals_types::{
+    Calibration, Embedder, Fingerprint, MemoryId, NamespaceId, Purpose, Script, SearchPart, SearchQuestion, UnitScore,
+};
 use annals_vector::Shape;
 
 use crate::by_entity;
@@ -22,6 +24,11 @@ pub struct Vectored {
     /// The same as a plain vector, where a search backend is asked.
     vector: Option<Vec<f32>>,
     without: Option<String>,
+}
+
+/// How the cosines of an embedder that was used become scores.
+pub fn calibration(embedder: &dyn Embedder) -> Calibration {
+    embedder.calibration().unwrap_or(Calibration::uniform(0.0, 1.0))
 }
 
 /// Why vectors of another embedder are not compared with a question.
@@ -43,6 +50,7 @@ impl Engine {
     ) -> Result<Vectored, Error> {
         query.check()?;
         let settings = &profile.settings.recall;
+        let script = Script::of_text(&query.text);
         // An embedder may be elsewhere: what is not stored is not sent there either.
         let texts: Vec<String> =
             query_texts(query, settings).into_iter().map(|text| profile.redacted(text.into_owned())).collect();
@@ -61,7 +69,8 @@ impl Engine {
         };
         let vector = query_vector(&vectors, settings.context_weight);
         let query = Shape::new(embedder.dims())?.query(&vector)?;
-        let embedded = Embedded { query, calibration: embedder.calibration() };
+        let calibration = calibration(embedder);
+        let embedded = Embedded { query, calibration, script };
         let vector = self.backend.is_some().then_some(vector);
         Ok(Vectored { fingerprint: embedder.fingerprint(), embedded: Some(embedded), vector, without: None })
     }

@@ -5,6 +5,7 @@ use annals_storage::table::{Key, KeyBytes, KeyReader};
 
 use crate::compiled::PROFILES;
 use crate::jobs::progress;
+use crate::measurement::MEASUREMENTS;
 use crate::words::MESSAGES;
 use crate::{Engine, claims, decisions, ends, late, lessons, nodes, parted, revise, stale, suspicions};
 
@@ -45,7 +46,7 @@ const OWN: &[&dyn AnyTable] = &[
     &suspicions::SUSPICIONS_BY_OLDER,
 ];
 
-const GLOBAL: &[&dyn AnyTable] = &[&PROFILES, &MESSAGES, &ends::ENDS];
+const GLOBAL: &[&dyn AnyTable] = &[&PROFILES, &MESSAGES, &MEASUREMENTS, &ends::ENDS];
 
 /// A byte of a key that tells tables of one keyspace apart. Values are `()`.
 #[derive(Debug, Clone, Copy)]
@@ -67,7 +68,8 @@ impl<const BYTE: u8> Key for Tag<BYTE> {
 mod tests {
     use annals_graph::{EntityId, MergeId};
     use annals_storage::conformance::Samples;
-    use annals_types::{MemoryId, NamespaceId, Row, Timestamp};
+    use annals_types::{Calibration, MemoryId, NamespaceId, Row, Timestamp};
+    use annals_vector::embed::Measurement;
 
     use super::*;
     use crate::DecisionQuestion;
@@ -100,6 +102,8 @@ mod tests {
         samples.row(&stale::STALE, (NS, ONE), &at(1000), (&key, moment));
         samples.row(&ends::ENDS, (at(-5), NS, Row(3)), &(), ("7ffffffffffffffb0000000100000003", ""));
         samples.row(&PROFILES, "own", &"a = 1".to_owned(), ("6f776e", "61203d2031"));
+        let measured = Measurement::uncentred(Calibration::uniform(0.25, 0.5));
+        samples.row(&MEASUREMENTS, "e", &measured, ("65", ""));
         samples.row(&MESSAGES, "de", &"a = b".to_owned(), ("6465", "61203d2062"));
         samples_of_rows(&mut samples);
         samples_of_decisions(&mut samples);

@@ -92,7 +92,9 @@ impl Gathering<'_> {
             (None, Some(embedded)) => {
                 let most = self.settings.vector_candidates as usize;
                 let hits = self.sources.vectors.search(&embedded.query, most, None, keep);
-                hits.into_iter().map(|hit| (hit.row, likeness(hit.cosine, embedded, self.settings))).collect()
+                let script = |row| self.sources.columns.get(row).map_or(embedded.script, |facts| facts.script);
+                let value = |row, cosine| likeness(cosine, script(row), embedded, self.settings);
+                hits.into_iter().map(|hit| (hit.row, value(hit.row, hit.cosine))).collect()
             }
             (None, None) => Vec::new(),
         };

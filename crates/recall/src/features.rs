@@ -6,7 +6,7 @@ use std::cell::Cell;
 use annals_records::Feature as Facts;
 use annals_text::{Matches, Occurrences, QueryTerm, Term};
 use annals_types::profile::{ImportanceSource, Profile, RecallSettings, RecencySource, Similarity};
-use annals_types::{Importance, Row, SearchPart};
+use annals_types::{Importance, Row, Script, SearchPart};
 
 use crate::fusion::Values;
 use crate::meaning::Meaning;
@@ -108,7 +108,7 @@ impl<'a> Valuer<'a> {
             if outdates || self.plan.wants(feature, &self.settings.weights) {
                 *slot = match feature {
                     Feature::Graph => self.nearby.map_or(0.0, |nearby| nearby.value(row, direct)),
-                    Feature::Dense => self.likeness(row, turns, own),
+                    Feature::Dense => self.likeness(&facts, turns, own),
                     Feature::Text => {
                         let found = self.sources.found(SearchPart::Words);
                         found.map_or_else(|| words_of(words, feature), |found| found.score(row))
@@ -170,16 +170,19 @@ impl<'a> Valuer<'a> {
 
     /// How alike in meaning: by its own vector, or by an entity that it speaks of where that is
     /// nearer; as a backend says where one is asked.
-    fn likeness(&self, row: Row, turns: &[u32], own: usize) -> f32 {
+    fn likeness(&self, facts: &Facts, turns: &[u32], own: usize) -> f32 {
         match self.sources.found(SearchPart::Meaning) {
-            Some(found) => found.score(row),
-            None => self.dense(turns, own).max(self.meaning.akin.get(&row).copied().unwrap_or_default()),
+            Some(found) => found.score(facts.row),
+            None => {
+                let akin = self.meaning.akin.get(&facts.row).copied().unwrap_or_default();
+                self.dense(facts.script, turns, own).max(akin)
+            }
         }
     }
 
     /// The cosine with the vector of the window: own vector + `window_weight` x (the one before +
     /// the one after), as if that sum had been embedded and normalised.
-    fn dense(&self, turns: &[u32], own: usize) -> f32 {
+    fn dense(&self, script: Script, turns: &[u32], own: usize) -> f32 {
         let Some(embedded) = self.meaning.embedded else { return 0.0 };
         let place = |at: Option<usize>| at.and_then(|at| turns.get(at)).copied();
         let Some(middle) = place(Some(own)) else { return 0.0 };
@@ -199,7 +202,7 @@ impl<'a> Valuer<'a> {
         if let (Some(before), Some(after)) = (before, after) {
             square += 2.0 * weight * weight * self.between(before, after);
         }
-        likeness(dot / square.max(f32::EPSILON).sqrt(), embedded, self.settings)
+        likeness(dot / square.max(f32::EPSILON).sqrt(), script, embedded, self.settings)
     }
 
     /// The cosine of a row with the question; `None` for a row without a vector, which is kept as infinity.
@@ -323,11 +326,11 @@ fn places(rows: &[Row], wanted: &[Row]) -> Vec<u32> {
     wanted.iter().map(place).collect()
 }
 
-/// The value of a cosine, 0 to 1.
-pub(crate) fn likeness(cosine: f32, embedded: &Embedded, settings: &RecallSettings) -> f32 {
+/// The value of the cosine of a question with a text in a script, 0 to 1.
+pub(crate) fn likeness(cosine: f32, script: Script, embedded: &Embedded, settings: &RecallSettings) -> f32 {
     match settings.similarity {
         Similarity::Cosine => cosine.clamp(0.0, 1.0),
-        _ => embedded.calibration.score(cosine),
+        _ => embedded.calibration.score(cosine, embedded.script, script),
     }
 }
 

@@ -41,7 +41,8 @@ pub(crate) fn akin(
     let namespace = sources.columns.namespace();
     let spoken = speakers(sources.reads, namespace, &ids, query.as_of, number(settings.expand.edges))?;
     for ((_, cosine), rows) in nearest.iter().zip(spoken) {
-        let likeness = likeness(*cosine, embedded, settings);
+        // Names say little of their script, and the question names them in its own.
+        let likeness = likeness(*cosine, embedded.script, embedded, settings);
         rows.into_iter().filter(|row| matcher.matches(*row)).for_each(|row| raise(&mut akin, row, likeness));
     }
     Ok(akin)

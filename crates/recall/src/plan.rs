@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use annals_records::{Columns, Feature as Facts};
 use annals_text::{Analyzer, QueryTerm, Term};
 use annals_types::profile::{RecallSettings, Weights};
-use annals_types::{Calibration, Interval, Row, SearchPart, Timestamp};
+use annals_types::{Calibration, Interval, Row, Script, SearchPart, Timestamp};
 
 use crate::fusion::Fusion;
 use crate::speakers::{Named, Speakers};
@@ -18,6 +18,8 @@ pub struct Embedded {
     pub query: annals_vector::Query,
     /// The calibration of the embedder that made it.
     pub calibration: Calibration,
+    /// The script of the question.
+    pub script: Script,
 }
 
 /// The texts to be embedded for a question: the messages before it, then the question; or all of

@@ -18,7 +18,7 @@ use annals_storage::conformance::{Remote, RoundTrips};
 use annals_storage::{MemoryEngine, Snapshot, Store, Transaction};
 use annals_text::{Analyzer, ChunkCache, Settings};
 use annals_types::profile::{Profile, RecallMode};
-use annals_types::{Embedder, IdGenerator, MemoryId, NamespaceId, NamespaceName, NewMemory, Row, Timestamp};
+use annals_types::{Embedder, IdGenerator, MemoryId, NamespaceId, NamespaceName, NewMemory, Row, Script, Timestamp};
 use annals_vector::Shape;
 use annals_vector::embed::BuiltinEmbedder;
 
@@ -134,7 +134,8 @@ impl World {
         let speakers = Speakers::default();
         let vector = self.embedder.vector(&query.text);
         let prepared = Shape::new(self.embedder.dims()).unwrap().query(&vector).unwrap();
-        let embedded = Embedded { query: prepared, calibration: self.embedder.calibration() };
+        let calibration = self.embedder.calibration().unwrap();
+        let embedded = Embedded { query: prepared, calibration, script: Script::of_text(&query.text) };
         let sources = Sources {
             reads,
             columns: &self.columns,

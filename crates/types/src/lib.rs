@@ -42,7 +42,7 @@ pub use backend::{BackendError, SearchBackend, SearchHit, SearchPart, SearchQues
 pub use cancel::Cancel;
 pub use clock::{Clock, ManualClock, SystemClock, Watcher};
 pub use count::Count;
-pub use embed::{Calibration, EmbedError, Embedder, Fingerprint, Purpose};
+pub use embed::{Calibration, CosineRange, EmbedError, Embedder, Fingerprint, Purpose, Script};
 pub use episode::{Episode, EpisodeDraft, EpisodeTitles};
 pub use error::InvalidValue;
 pub use extract::{

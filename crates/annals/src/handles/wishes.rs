@@ -6,11 +6,12 @@ use annals_language::{Wish, coverage, wish};
 use annals_recall::{Feature, Query};
 use annals_records::LabelClass;
 use annals_types::profile::InitialScore;
-use annals_types::{Filter, Label, Layer, Memory, MemoryId, NewMemory, Role, Row, Status, UnitScore, Value};
+use annals_types::{Filter, Label, Layer, Memory, MemoryId, NewMemory, Role, Row, Script, Status, UnitScore, Value};
 use tracing::instrument;
 
 use crate::handles::{Namespace, Reviews, Session};
 use crate::{Error, HandledCommand, Hit, ListQuery};
+use annals_engine::calibration;
 use annals_engine::resolve::in_use;
 
 /// How many of the latest turns are looked at for what "this" and "that" mean.
@@ -177,10 +178,12 @@ impl Namespace {
             min_score: Some(UnitScore::new("min_score", 0.0)?),
             ..Query::new(text).top_k(COMPARED).filter(filter)
         };
-        let calibration = self.engine.embedder.calibration();
+        let calibration = calibration(&*self.engine.embedder);
+        let asked = Script::of_text(text);
         let like = |hit: &Hit| {
             let dense = hit.explanation.parts.iter().find(|part| part.feature == Feature::Dense);
-            let meaning = dense.and_then(|part| part.value).map_or(0.0, |cosine| f64::from(calibration.score(cosine)));
+            let score = |cosine| f64::from(calibration.score(cosine, asked, Script::of_text(&hit.text)));
+            let meaning = dense.and_then(|part| part.value).map_or(0.0, score);
             coverage(text, &hit.text).max(meaning)
         };
         let mut best: Option<(f64, MemoryId, String)> = None;

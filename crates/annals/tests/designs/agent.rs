@@ -150,8 +150,8 @@ impl Embedder for Planned {
         8
     }
 
-    fn calibration(&self) -> annals::Calibration {
-        annals::Calibration { low: 0.0, high: 1.0 }
+    fn calibration(&self) -> Option<annals::Calibration> {
+        Some(annals::Calibration::uniform(0.0, 1.0))
     }
 
     fn embed(&self, texts: &[&str], _: annals::Purpose) -> Result<Vec<Vec<f32>>, EmbedError> {
@@ -197,8 +197,8 @@ impl Embedder for Words {
         8
     }
 
-    fn calibration(&self) -> annals::Calibration {
-        annals::Calibration { low: 0.0, high: 1.0 }
+    fn calibration(&self) -> Option<annals::Calibration> {
+        Some(annals::Calibration::uniform(0.0, 1.0))
     }
 
     fn embed(&self, texts: &[&str], _: annals::Purpose) -> Result<Vec<Vec<f32>>, EmbedError> {

@@ -29,8 +29,8 @@ impl Embedder for Reacting {
         64
     }
 
-    fn calibration(&self) -> Calibration {
-        Calibration { low: 0.2, high: 0.9 }
+    fn calibration(&self) -> Option<Calibration> {
+        Some(Calibration::uniform(0.2, 0.9))
     }
 
     fn embed(&self, texts: &[&str], _purpose: Purpose) -> Result<Vec<Vec<f32>>, EmbedError> {

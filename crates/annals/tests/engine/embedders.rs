@@ -26,8 +26,8 @@ impl Embedder for Letters {
         26
     }
 
-    fn calibration(&self) -> Calibration {
-        Calibration { low: 0.5, high: 1.0 }
+    fn calibration(&self) -> Option<Calibration> {
+        Some(Calibration::uniform(0.5, 1.0))
     }
 
     fn embed(&self, texts: &[&str], _: Purpose) -> Result<Vec<Vec<f32>>, EmbedError> {

@@ -74,7 +74,7 @@ impl Embedder for Busy {
         self.table.dims()
     }
 
-    fn calibration(&self) -> Calibration {
+    fn calibration(&self) -> Option<Calibration> {
         self.table.calibration()
     }
 
@@ -339,7 +339,7 @@ impl Embedder for Other {
         self.0.dims()
     }
 
-    fn calibration(&self) -> Calibration {
+    fn calibration(&self) -> Option<Calibration> {
         self.0.calibration()
     }
 

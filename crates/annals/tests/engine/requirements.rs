@@ -418,8 +418,8 @@ impl Embedder for Wide {
         384
     }
 
-    fn calibration(&self) -> Calibration {
-        Calibration { low: 0.0, high: 1.0 }
+    fn calibration(&self) -> Option<Calibration> {
+        Some(Calibration::uniform(0.0, 1.0))
     }
 
     fn embed(&self, texts: &[&str], _purpose: Purpose) -> Result<Vec<Vec<f32>>, EmbedError> {

@@ -31,7 +31,7 @@ impl Embedder for Slow {
         self.table.dims()
     }
 
-    fn calibration(&self) -> Calibration {
+    fn calibration(&self) -> Option<Calibration> {
         self.table.calibration()
     }
 

@@ -23,8 +23,8 @@ impl Embedder for Away {
         64
     }
 
-    fn calibration(&self) -> Calibration {
-        Calibration { low: 0.2, high: 0.9 }
+    fn calibration(&self) -> Option<Calibration> {
+        Some(Calibration::uniform(0.2, 0.9))
     }
 
     fn embed(&self, texts: &[&str], _: Purpose) -> Result<Vec<Vec<f32>>, EmbedError> {

@@ -33,7 +33,7 @@ impl Embedder for Noted {
         self.inner.dims()
     }
 
-    fn calibration(&self) -> Calibration {
+    fn calibration(&self) -> Option<Calibration> {
         self.inner.calibration()
     }
 

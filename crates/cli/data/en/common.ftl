@@ -176,7 +176,7 @@ common-config-correct = correct that line or take it out; `annals doctor` shows 
 common-config-place = , line { $line }
 
 common-embedder-unknown = the embedder { $word } is neither a folder nor a model that is installed
-common-embedder-models = `annals model list` shows the models; `annals model pull` fetches one; `builtin` needs none
+common-embedder-models = `annals model list` shows the models; `annals model pull` fetches one; `builtin` and `small` need none
 common-key-missing = the variable { $variable }, which holds the key, is not set
 common-key-set = set it: export { $variable }=...
 common-key-bad = the variable { $variable } holds no key: { $error }

@@ -19,6 +19,7 @@ doctor-settings =
     models in { $models }
     time zone { $zone }; times are shown in UTC
 doctor-builtin = built-in
+doctor-small = small, built in
 doctor-model-at = { $model } at { $base_url }
 doctor-embedder-advice = `--embedder builtin` works without anything else
 doctor-embedder = { $chosen }: { $embedder }, { $dims } numbers a vector

@@ -107,7 +107,7 @@ common-config-correct = 请改正或删去这一行；`annals doctor` 列出正�
 common-config-place = {" "}第 { $line } 行
 
 common-embedder-unknown = 嵌入模型 { $word } 既不是文件夹，也不是已安装的模型
-common-embedder-models = `annals model list` 列出已有的模型；`annals model pull` 下载模型；`builtin` 不需要任何模型
+common-embedder-models = `annals model list` 列出已有的模型；`annals model pull` 下载模型；`builtin` 和 `small` 不需要任何模型
 common-key-missing = 环境变量 { $variable } 应当保存密钥，但没有设置
 common-key-set = 请设置：export { $variable }=...
 common-key-bad = 环境变量 { $variable } 里不是密钥：{ $error }

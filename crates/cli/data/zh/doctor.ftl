@@ -19,6 +19,7 @@ doctor-settings =
     模型位于 { $models }
     时区 { $zone }；时间均以 UTC 显示
 doctor-builtin = 内置
+doctor-small = 内置小模型
 doctor-model-at = { $model }，位于 { $base_url }
 doctor-embedder-advice = `--embedder builtin` 不需要任何其他东西
 doctor-embedder = { $chosen }：{ $embedder }，每个向量 { $dims } 维

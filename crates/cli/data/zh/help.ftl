@@ -3,7 +3,7 @@
 help-shared =
     .db = 数据库文件 [默认：平台数据文件夹中的 agent.annals]
     .namespace = 命名空间；`recall` 可以给出多个 [默认：default]
-    .embedder = `builtin`、模型文件夹、已下载模型的名称，或 URL#MODEL [默认：builtin]
+    .embedder = `builtin`、`small`、模型文件夹、已下载模型的名称，或 URL#MODEL [默认：builtin]
     .config = 配置文件 [默认：平台配置文件夹中的 annals/config.toml]
     .wait = 数据库被另一个进程打开时，最多等待多少秒
     .json = 用 JSON 回答和报错

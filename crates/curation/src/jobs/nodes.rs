@@ -159,7 +159,7 @@ impl Curator<'_> {
         let size = usize::try_from(settings.merge.embed_batch.max(1)).unwrap_or(usize::MAX);
         for part in found.chunks(size) {
             let names: Vec<&str> = part.iter().map(|entity| entity.name.as_str()).collect();
-            let vectors = self.embedder.embed(&names, Purpose::Passage)?;
+            let vectors = self.embed_passages(&names)?;
             for (entity, vector) in part.iter().zip(&vectors) {
                 let bytes = self.shape.encode(vector)?.bytes();
                 let embedding = Embedding::I8(bytes.into_iter().map(u8::cast_signed).collect());

@@ -87,7 +87,7 @@ fn encode_slot(put: &mut Put, slot: &Slot) {
     }
     put.raw(&slot.importance.to_le_bytes());
     put.raw(&slot.confidence.to_le_bytes());
-    put.raw(&[slot.layer, slot.status, slot.role, slot.flags & INBORN]);
+    put.raw(&[slot.layer, slot.status, slot.role_and_script, slot.flags & INBORN]);
 }
 
 fn decode_slot(bytes: &[u8; SLOT]) -> Result<Slot, Broken> {
@@ -104,7 +104,7 @@ fn decode_slot(bytes: &[u8; SLOT]) -> Result<Slot, Broken> {
         confidence: f32::from_le_bytes(take.array()?),
         layer: take.byte()?,
         status: take.byte()?,
-        role: take.byte()?,
+        role_and_script: take.byte()?,
         flags: take.byte()?,
         prev: NO_ROW,
         next: NO_ROW,
@@ -129,6 +129,8 @@ fn decode_named_times(take: &mut Take<'_>, slots: &[Slot]) -> Result<Vec<(u32, I
 
 impl Value for Block {
     type View<'a> = Self;
+
+    const VERSION: u8 = 2;
 
     fn encode(view: &Self, put: &mut Put) {
         put.reserve(32 + view.slots.len() * SLOT + view.validity.len() * (Validity::BYTES + 2));
@@ -160,7 +162,11 @@ impl Value for Block {
         }
     }
 
-    fn decode(_version: u8, body: &[u8]) -> Result<Self, Broken> {
+    fn decode(version: u8, body: &[u8]) -> Result<Self, Broken> {
+        if version < Self::VERSION {
+            // Read from the rows, which are the truth, and written anew.
+            return Err(Broken("a column block of an older version does not tell scripts"));
+        }
         let mut take = Take::new(body);
         let commit = Commit(take.varint()?);
         let count = take.count(SLOT)?;

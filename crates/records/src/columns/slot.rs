@@ -1,6 +1,6 @@
 //! One row of the columns.
 
-use annals_types::{Interval, Layer, Role, Row, Status, Timestamp};
+use annals_types::{Interval, Layer, Role, Row, Script, Status, Timestamp};
 
 use crate::LabelId;
 use crate::record::RowRecord;
@@ -25,8 +25,10 @@ pub(crate) const INBORN: u8 = PRESENT | VERIFIED | HAS_REPLY | QUESTION | TIMED 
 pub(crate) const NO_ROW: u32 = u32::MAX;
 /// Marks "no event time".
 pub(crate) const NO_TIME: i64 = i64::MIN;
-/// Marks "no role".
-pub(crate) const NO_ROLE: u8 = u8::MAX;
+/// Marks "no role", among the bits of a role.
+const NO_ROLE: u8 = 0x0f;
+/// The script stands above the bits of the role.
+const SCRIPT_SHIFT: u8 = 4;
 
 /// 56 bytes a row. Label numbers are 0 where there is no label.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -44,7 +46,8 @@ pub(crate) struct Slot {
     pub(crate) confidence: f32,
     pub(crate) layer: u8,
     pub(crate) status: u8,
-    pub(crate) role: u8,
+    /// The role in the lower four bits, the script of the text in the upper ones.
+    pub(crate) role_and_script: u8,
     pub(crate) flags: u8,
 }
 
@@ -63,7 +66,7 @@ impl Slot {
         confidence: 0.0,
         layer: 0,
         status: 0,
-        role: 0,
+        role_and_script: 0,
         flags: 0,
     };
 
@@ -140,7 +143,8 @@ impl Facts {
             confidence: record.confidence,
             layer: record.layer.to_byte(),
             status: record.status.to_byte(),
-            role: turn.map_or(NO_ROLE, |turn| turn.role.to_byte()),
+            role_and_script: turn.map_or(NO_ROLE, |turn| turn.role.to_byte())
+                | (Script::of_text(&record.text).to_byte() << SCRIPT_SHIFT),
             flags: flags.iter().filter(|(_, set)| *set).map(|(bit, _)| bit).sum(),
         };
         Self { slot, tags: record.tags.clone(), validity, named_times: record.named_times.clone() }
@@ -178,6 +182,8 @@ pub struct Feature {
     pub speaker: Option<LabelId>,
     /// In what role, for a turn.
     pub role: Option<Role>,
+    /// The script of its text.
+    pub script: Script,
     /// How much it matters, 0 to 1000.
     pub importance: f32,
     /// How sure it is, 0 to 1.
@@ -216,7 +222,8 @@ impl Feature {
             session: LabelId::some(slot.session),
             position: slot.position,
             speaker: LabelId::some(slot.speaker),
-            role: Role::from_byte(slot.role),
+            role: Role::from_byte(slot.role_and_script & NO_ROLE),
+            script: Script::from_byte(slot.role_and_script >> SCRIPT_SHIFT).unwrap_or(Script::Latin),
             importance: slot.importance,
             confidence: slot.confidence,
             verified: slot.has(VERIFIED),

@@ -1,12 +1,25 @@
 use annals_static_table::{DIMS, TABLE, UNKNOWN_PIECE, VERSION};
-use annals_types::{Calibration, EmbedError, Embedder, Fingerprint, Purpose};
+use annals_types::{Calibration, CosineRange, EmbedError, Embedder, Fingerprint, Purpose};
 
 use super::hashed::Hashed;
 use super::unigram::Unigram;
+use super::unit::to_unit_length;
 use crate::kernels::add_rows;
 
 /// The rules around the table (tokenizer, hashed features, weights); vectors of different versions are not comparable.
 const RULES: u32 = 3;
+
+/// As measured with the probes. On 520 facts that the table was not trained on, half of the
+/// unrelated questions and facts have a cosine below 0.08 in English and 0.07 in Chinese. Other
+/// scripts count as the Latin one.
+const CALIBRATION: Calibration = Calibration {
+    within: [
+        CosineRange { low: 0.08, high: 0.67 },
+        CosineRange { low: 0.05, high: 0.7 },
+        CosineRange { low: 0.08, high: 0.67 },
+    ],
+    across: CosineRange { low: 0.06, high: 0.65 },
+};
 
 /// Rows that are gathered before they are added.
 const ROWS_AT_ONCE: usize = 64;
@@ -64,8 +77,8 @@ impl Embedder for BuiltinEmbedder {
         DIMS
     }
 
-    fn calibration(&self) -> Calibration {
-        Calibration { low: 0.2, high: 0.6 }
+    fn calibration(&self) -> Option<Calibration> {
+        Some(CALIBRATION)
     }
 
     fn embed(&self, texts: &[&str], _purpose: Purpose) -> Result<Vec<Vec<f32>>, EmbedError> {
@@ -128,26 +141,6 @@ impl Sum {
         add_rows(&mut self.numbers, self.gathered.get(..self.count).unwrap_or_default());
         self.count = 0;
     }
-}
-
-/// Brings a vector to length 1, or returns false when it has none.
-///
-/// The squares are added in eight lanes of a fixed order: fast, and the same bits everywhere.
-fn to_unit_length(vector: &mut [f32; DIMS]) -> bool {
-    let mut lanes = [0.0_f32; 8];
-    for chunk in vector.as_chunks::<8>().0 {
-        for (lane, x) in lanes.iter_mut().zip(chunk) {
-            *lane += x * x;
-        }
-    }
-    let length = lanes.iter().sum::<f32>().sqrt();
-    if length < 1e-4 {
-        return false;
-    }
-    for x in vector {
-        *x /= length;
-    }
-    true
 }
 
 #[cfg(test)]

@@ -77,11 +77,11 @@ impl Hashed {
         }
     }
 
-    /// Adds the features of a text to the sum of its rows, and forgets them.
-    pub(super) fn add_to(&mut self, numbers: &mut [f32; DIMS]) {
+    /// Adds the features of a text to some numbers, and forgets them; answers how many words they are of.
+    pub(super) fn add_to(&mut self, numbers: &mut [f32; DIMS]) -> f32 {
         self.finish_word();
         if self.words == 0.0 {
-            return;
+            return 0.0;
         }
         let (row, scale) = TABLE.row(UNKNOWN_PIECE).unwrap_or((&[0; DIMS], 0.0));
         let unknown = weight::UNKNOWN * self.words * scale;
@@ -89,7 +89,7 @@ impl Hashed {
             *number += hashed + unknown * f32::from(code.cast_signed());
         }
         self.sums = [0.0; DIMS];
-        self.words = 0.0;
+        std::mem::take(&mut self.words)
     }
 
     fn finish_word(&mut self) {

@@ -11,9 +11,12 @@ pub mod http;
 pub mod hub;
 #[cfg(feature = "onnx")]
 pub mod onnx;
+#[cfg(feature = "small")]
+mod small;
 mod unigram;
-#[cfg(any(feature = "onnx", feature = "http"))]
 mod unit;
 
 pub use builtin::BuiltinEmbedder;
-pub use calibrate::calibrate;
+pub use calibrate::{MeasuredEmbedder, Measurement};
+#[cfg(feature = "small")]
+pub use small::SmallEmbedder;

@@ -1,7 +1,28 @@
+/// Brings a vector to length 1, or returns false when it has none.
+///
+/// The squares are added in eight lanes of a fixed order: fast, and the same bits everywhere.
+pub(super) fn to_unit_length<const N: usize>(vector: &mut [f32; N]) -> bool {
+    let mut lanes = [0.0_f32; 8];
+    for chunk in vector.as_chunks::<8>().0 {
+        for (lane, x) in lanes.iter_mut().zip(chunk) {
+            *lane += x * x;
+        }
+    }
+    let length = lanes.iter().sum::<f32>().sqrt();
+    if length < 1e-4 {
+        return false;
+    }
+    for x in vector {
+        *x /= length;
+    }
+    true
+}
+
 /// Keeps the first `cut` numbers of a vector and brings it to Euclidean length 1.
 ///
 /// # Errors
 /// A description of the vector when it holds a number that is not finite or only zeros.
+#[cfg(any(feature = "onnx", feature = "http"))]
 pub(super) fn unit(mut vector: Vec<f32>, cut: Option<usize>) -> Result<Vec<f32>, String> {
     if let Some(cut) = cut {
         if cut > vector.len() {
@@ -24,7 +45,7 @@ pub(super) fn unit(mut vector: Vec<f32>, cut: Option<usize>) -> Result<Vec<f32>,
     Ok(vector)
 }
 
-#[cfg(test)]
+#[cfg(all(test, any(feature = "onnx", feature = "http")))]
 mod tests {
     use super::unit;
 

@@ -1,10 +1,11 @@
 //! Which memory a description means.
 
+use annals_engine::calibration;
 use annals_language::coverage;
 use annals_language::time::{Phrase, phrases};
 use annals_recall::{Feature, Query};
 use annals_types::profile::RecallMode;
-use annals_types::{Filter, Layer, MemoryId, Timestamp, UnitScore};
+use annals_types::{Filter, Layer, MemoryId, Script, Timestamp, UnitScore};
 use serde_json::{Value, json};
 
 use crate::handles::tools::{Invocation, shown};
@@ -75,12 +76,14 @@ impl Invocation<'_> {
             asked_at: Some(self.said.at),
             ..Query::new(described)
         };
-        let calibration = self.space.engine.embedder.calibration();
+        let calibration = calibration(&*self.space.engine.embedder);
+        let asked = Script::of_text(described);
         let candidate = |hit: Hit| {
             let words = coverage(described, &hit.text);
             let part = hit.explanation.parts.iter().find(|part| part.feature == Feature::Dense);
             let meaning = part.and_then(|part| part.value).filter(|_| words < 1.0);
-            let meaning = meaning.map_or(words, |cosine| f64::from(calibration.score(cosine)));
+            let score = |cosine| f64::from(calibration.score(cosine, asked, Script::of_text(&hit.text)));
+            let meaning = meaning.map_or(words, score);
             let timely = timeliness(&hit, &found, self.said.at);
             let score = (words.max(meaning) + timely).clamp(0.0, 1.0);
             Candidate { id: hit.id, score, order: f64::midpoint(words, meaning) + timely, text: hit.text }

@@ -159,6 +159,7 @@ fn settings(app: &App<'_, '_>) -> Finding {
 fn builtin_or_chosen(app: &App<'_, '_>) -> Finding {
     let chosen = match &app.settings.embedder {
         EmbedderSetting::Builtin => text!("doctor-builtin"),
+        EmbedderSetting::Small => text!("doctor-small"),
         EmbedderSetting::Model(word) => word.clone(),
         EmbedderSetting::Http(http) => text!("doctor-model-at", model = http.model, base_url = http.base_url),
     };

@@ -109,7 +109,7 @@ fn queries_and_passages_are_embedded_alike_and_in_order() {
     assert_eq!(passages, texts.map(vector));
     assert!(passages.iter().all(|vector| vector.len() == embedder.dims()));
     assert!(embedder.embed(&[], Purpose::Query).unwrap().is_empty());
-    assert!(embedder.calibration().low < embedder.calibration().high);
+    assert!(embedder.calibration().is_some());
 }
 
 proptest! {

@@ -41,10 +41,6 @@ pub const SETTINGS_FILES: [&str; 7] = [
 /// Endings of the file in which large models keep their weights beside the graph.
 pub const DATA_ENDINGS: [&str; 2] = ["_data", ".data"];
 
-/// The calibration of all-MiniLM-L6-v2 as measured, which is also that of models of its kind when
-/// nothing else is known.
-pub const DEFAULT_CALIBRATION: Calibration = Calibration { low: 0.1, high: 0.7 };
-
 const SOURCE_ADVICE: &str = "copy it from the model, or fetch the model again with `annals model pull`";
 
 /// A folder with a sentence embedding model, opened and checked.
@@ -64,7 +60,7 @@ pub struct ModelFolder {
     max_tokens: usize,
     declared_dims: Option<usize>,
     cut_dims: Option<usize>,
-    calibration: Calibration,
+    calibration: Option<Calibration>,
     pad_id: u32,
     dense: Option<PathBuf>,
 }
@@ -104,7 +100,7 @@ impl ModelFolder {
             max_tokens,
             declared_dims: declared.dims,
             cut_dims: own.dims,
-            calibration: own.calibration.map_or(DEFAULT_CALIBRATION, |c| Calibration { low: c.low, high: c.high }),
+            calibration: own.calibration.map(|c| Calibration::uniform(c.low, c.high)),
             pad_id: declared.pad_id,
             dense: declared.dense,
         })
@@ -178,7 +174,7 @@ impl ModelFolder {
 
     /// How its cosines become scores.
     #[must_use]
-    pub fn calibration(&self) -> Calibration {
+    pub const fn calibration(&self) -> Option<Calibration> {
         self.calibration
     }
 

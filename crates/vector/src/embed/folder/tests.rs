@@ -81,7 +81,7 @@ fn our_own_file_has_the_last_word() {
     assert!(folder.model_path().ends_with("small.onnx"));
     assert_eq!(folder.pooling(), Pooling::Last);
     assert_eq!((folder.query_prefix(), folder.max_tokens(), folder.dims()), ("q ", 300, Some(128)));
-    assert_eq!(folder.calibration(), Calibration { low: 0.5, high: 0.9 });
+    assert_eq!(folder.calibration(), Some(Calibration::uniform(0.5, 0.9)));
     assert!(folder.files().contains(&"small.onnx_data".to_owned()));
 }
 

@@ -48,8 +48,8 @@ pub struct HttpSettings {
     pub query_prefix: String,
     /// Written before each passage (nothing).
     pub passage_prefix: String,
-    /// How cosines become scores (0.1 to 0.7).
-    pub calibration: Calibration,
+    /// How cosines become scores; measured where it is not given.
+    pub calibration: Option<Calibration>,
     /// A PEM file of certificates to trust instead of Mozilla's; `SSL_CERT_FILE` does the same.
     pub certificates: Option<PathBuf>,
     /// Names the vector space instead of the address, so that a server may move without new vectors for everything.
@@ -73,7 +73,7 @@ impl Default for HttpSettings {
             seed: None,
             query_prefix: String::new(),
             passage_prefix: String::new(),
-            calibration: Calibration { low: 0.1, high: 0.7 },
+            calibration: None,
             certificates: None,
             space: None,
         }
@@ -196,7 +196,7 @@ impl Embedder for HttpEmbedder {
         self.dims
     }
 
-    fn calibration(&self) -> Calibration {
+    fn calibration(&self) -> Option<Calibration> {
         self.settings.calibration
     }
 

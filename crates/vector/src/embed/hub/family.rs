@@ -6,20 +6,9 @@ struct Family {
 
 /// Families whose files do not state the prefixes that their model cards ask for.
 const FAMILIES: [Family; 6] = [
-    // Cosines of E5 lie between 0.7 and 1 (its cards: trained with a temperature of 0.01).
-    Family {
-        name: "e5-",
-        lines: "query_prefix = 'query: '\npassage_prefix = 'passage: '\ncalibration = { low = 0.7, high = 0.9 }\n",
-    },
-    Family {
-        name: "bge-en",
-        lines: "query_prefix = 'Represent this sentence for searching relevant passages: '\n\
-                calibration = { low = 0.4, high = 0.8 }\n",
-    },
-    Family {
-        name: "bge-zh",
-        lines: "query_prefix = '为这个句子生成表示以用于检索相关文章：'\ncalibration = { low = 0.4, high = 0.8 }\n",
-    },
+    Family { name: "e5-", lines: "query_prefix = 'query: '\npassage_prefix = 'passage: '\n" },
+    Family { name: "bge-en", lines: "query_prefix = 'Represent this sentence for searching relevant passages: '\n" },
+    Family { name: "bge-zh", lines: "query_prefix = '为这个句子生成表示以用于检索相关文章：'\n" },
     Family {
         name: "nomic-embed-text",
         lines: "query_prefix = 'search_query: '\npassage_prefix = 'search_document: '\n",

@@ -143,7 +143,7 @@ impl Embedder for OnnxEmbedder {
         self.dims
     }
 
-    fn calibration(&self) -> Calibration {
+    fn calibration(&self) -> Option<Calibration> {
         self.folder.calibration()
     }
 
