@@ -121,6 +121,14 @@ impl Table {
         Some(Node { base: u32::from_le_bytes([a, b, c, d]), piece: u16::from_le_bytes([g, h]) })
     }
 
+    /// The one symbol that most characters become; `None` for one that becomes several.
+    #[inline]
+    #[must_use]
+    pub fn symbol(&self, character: char) -> Option<Symbol> {
+        let entry = self.entry(character);
+        if entry & SEQUENCE == 0 { Some(Symbol(entry)) } else { None }
+    }
+
     /// What a character becomes in the normal form of the vocabulary, one symbol after the other.
     #[inline]
     pub fn symbols(&self, character: char) -> impl Iterator<Item = Symbol> + use<> {

@@ -95,7 +95,7 @@ impl Script {
 pub struct CosineRange {
     /// The cosine at and below which two texts count as unrelated.
     pub low: f32,
-    /// The cosine above which few texts come that do not say the same.
+    /// The cosine that a question and its answer have in the mean.
     pub high: f32,
 }
 

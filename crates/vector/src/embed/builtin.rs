@@ -14,11 +14,11 @@ const RULES: u32 = 3;
 /// scripts count as the Latin one.
 const CALIBRATION: Calibration = Calibration {
     within: [
-        CosineRange { low: 0.08, high: 0.67 },
-        CosineRange { low: 0.05, high: 0.7 },
-        CosineRange { low: 0.08, high: 0.67 },
+        CosineRange { low: 0.08, high: 0.43 },
+        CosineRange { low: 0.05, high: 0.46 },
+        CosineRange { low: 0.08, high: 0.43 },
     ],
-    across: CosineRange { low: 0.06, high: 0.65 },
+    across: CosineRange { low: 0.06, high: 0.42 },
 };
 
 /// Rows that are gathered before they are added.

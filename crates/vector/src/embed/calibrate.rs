@@ -17,10 +17,8 @@ const VERSION: u32 = 1;
 /// differ in, and what they share is taken away.
 const SHARED: f32 = 0.3;
 
-/// Deviations above the mean cosine of questions and their answers, beyond which few of them lie.
-const FEW_BEYOND: f32 = 2.0;
-
-/// Deviations above the mean cosine of unrelated texts that the mean of answers has to reach.
+/// Deviations above the mean cosine of unrelated texts, beyond which one in ten of them lies; the
+/// mean of answers has to lie there, too.
 const APART: f32 = 1.28;
 
 /// A question and a text that answers it.
@@ -57,8 +55,8 @@ pub struct Measurement {
 impl Measurement {
     /// Measures an embedder with the probes: some hundred short texts, embedded once.
     ///
-    /// The low end of a range is the mean cosine of a question and the answer to another one; the
-    /// high end lies two deviations above the mean of questions and their own answers.
+    /// The low end of a range is the mean cosine of a question and the answer to another one, the
+    /// high end that of a question and its own answer.
     ///
     /// # Errors
     /// [`EmbedError`] when the embedder fails or answers with vectors of another length.
@@ -217,10 +215,8 @@ impl Cosines {
 
 /// The range between some cosines; `None` where half of the answers lie among other texts.
 fn range(own: Moments, others: Moments) -> Option<CosineRange> {
-    let low = others.mean();
-    let high = (own.mean() + FEW_BEYOND * own.deviation()).min(1.0);
-    let apart = own.mean() > low + APART * others.deviation();
-    (apart && high.is_finite()).then_some(CosineRange { low, high })
+    let (low, high) = (others.mean(), own.mean());
+    (high > low + APART * others.deviation()).then_some(CosineRange { low, high })
 }
 
 /// An embedder that brings no calibration of its own: it is measured when it is first used.

@@ -74,11 +74,11 @@ impl Embedder for SmallEmbedder {
 /// As measured with the probes. Other scripts count as the Latin one.
 const CALIBRATION: Calibration = Calibration {
     within: [
-        CosineRange { low: 0.06, high: 0.63 },
-        CosineRange { low: 0.03, high: 0.69 },
-        CosineRange { low: 0.06, high: 0.63 },
+        CosineRange { low: 0.06, high: 0.44 },
+        CosineRange { low: 0.03, high: 0.44 },
+        CosineRange { low: 0.06, high: 0.44 },
     ],
-    across: CosineRange { low: 0.04, high: 0.64 },
+    across: CosineRange { low: 0.04, high: 0.43 },
 };
 
 #[cfg(test)]

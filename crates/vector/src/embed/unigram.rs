@@ -55,23 +55,14 @@ impl Unigram {
 
     fn normalize(&mut self, text: &str, mut unknown: impl FnMut(Option<char>)) {
         self.symbols.clear();
+        self.symbols.reserve(text.len() + text.len() / 4 + 1);
         let mut in_word = false;
         let mut follows = false;
         for character in text.chars() {
             let mut known = None;
-            for symbol in TABLE.symbols(character) {
-                match symbol {
-                    Symbol::DROPPED => continue,
-                    Symbol::SPACE => in_word = false,
-                    _ => {
-                        if symbol.is_alphanumeric() && !in_word {
-                            self.symbols.push(Symbol::WORD_START);
-                        }
-                        in_word = symbol.is_alphanumeric();
-                        self.symbols.push(symbol);
-                    }
-                }
-                known = Some(symbol != Symbol::UNKNOWN);
+            match TABLE.symbol(character) {
+                Some(symbol) => self.push(symbol, &mut in_word, &mut known),
+                None => TABLE.symbols(character).for_each(|symbol| self.push(symbol, &mut in_word, &mut known)),
             }
             match known {
                 Some(false) => unknown(Some(character)),
@@ -81,6 +72,22 @@ impl Unigram {
             // A combining mark leaves all as it was.
             follows = known.map_or(follows, |known| !known);
         }
+    }
+
+    #[inline]
+    fn push(&mut self, symbol: Symbol, in_word: &mut bool, known: &mut Option<bool>) {
+        match symbol {
+            Symbol::DROPPED => return,
+            Symbol::SPACE => *in_word = false,
+            _ => {
+                if symbol.is_alphanumeric() && !*in_word {
+                    self.symbols.push(Symbol::WORD_START);
+                }
+                *in_word = symbol.is_alphanumeric();
+                self.symbols.push(symbol);
+            }
+        }
+        *known = Some(symbol != Symbol::UNKNOWN);
     }
 
     /// The piece that a word is as a whole, and its length, where no other split can be better.
