@@ -14,7 +14,7 @@ const ROWS: u32 = 10_000;
 
 fn embedder(c: &mut Criterion) {
     let mut group = c.benchmark_group("vector");
-    let (zipf, mut random, embedder) = (Zipf::default(), Random::new(2), BuiltinEmbedder::new());
+    let (zipf, mut random, embedder) = (Zipf::english(), Random::new(2), BuiltinEmbedder::new());
     let (english, chinese) = (zipf.text(40, &mut random), chinese(&zipf, 100, &mut random));
     group.bench_function("embed 40 English words", |b| b.iter(|| embedder.vector(&english)));
     group.bench_function("embed 100 Chinese characters", |b| b.iter(|| embedder.vector(&chinese)));

@@ -3,6 +3,8 @@
 pub mod figures;
 pub mod report;
 
+use annals_static_table::{Node, Symbol, TABLE};
+
 /// A small generator of repeatable numbers: SplitMix64 (Steele, Lea, Flood, 2014).
 #[derive(Debug, Clone)]
 pub struct Random(u64);
@@ -43,11 +45,23 @@ impl Default for Zipf {
 }
 
 impl Zipf {
-    /// English words in the order of the built-in embedder's vocabulary, which is about that of their frequency.
+    /// English words of at least two letters in the order of the built-in embedder's vocabulary, which is about that
+    /// of their frequency.
     pub fn english() -> Self {
-        let table = &annals_static_table::TABLE;
-        let pieces = (0..annals_static_table::PIECES).filter_map(|piece| std::str::from_utf8(table.text(piece)?).ok());
-        Self::of(pieces.filter(|text| text.bytes().all(|b| b.is_ascii_lowercase())).map(str::to_owned).collect())
+        let mut words: Vec<(u16, String)> = Vec::new();
+        let start = TABLE.child(Node::ROOT, Symbol::WORD_START);
+        let mut open: Vec<(Node, String)> = start.map(|node| (node, String::new())).into_iter().collect();
+        while let Some((node, word)) = open.pop() {
+            for letter in 'a'..='z' {
+                let symbol = TABLE.symbol(letter);
+                if let Some(child) = symbol.and_then(|symbol| TABLE.child(node, symbol)) {
+                    open.push((child, format!("{word}{letter}")));
+                }
+            }
+            words.extend(node.piece().filter(|_| word.len() > 1).map(|piece| (piece, word)));
+        }
+        words.sort();
+        Self::of(words.into_iter().map(|(_, word)| word).collect())
     }
 
     fn of(words: Vec<String>) -> Self {

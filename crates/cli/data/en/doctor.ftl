@@ -20,6 +20,8 @@ doctor-settings =
     time zone { $zone }; times are shown in UTC
 doctor-builtin = built-in
 doctor-small = small, built in
+doctor-small-better = `small` would find more here: of { $questions } questions in your conversations it ranks what followed them at { $after } (mean reciprocal rank), the built-in embedder at { $before }
+doctor-small-advice = `--embedder small` (or `embedder = "small"` in the config file), then `annals db reembed` for each namespace; a question then takes about a millisecond longer
 doctor-model-at = { $model } at { $base_url }
 doctor-embedder-advice = `--embedder builtin` works without anything else
 doctor-embedder = { $chosen }: { $embedder }, { $dims } numbers a vector

@@ -7,7 +7,7 @@ use annals_language::names::Forms;
 use annals_recall::Nodes;
 use annals_storage::{Reads, Transaction};
 use annals_types::profile::{GraphSettings, JobStep, Unify};
-use annals_types::{NamespaceId, Purpose, Row};
+use annals_types::{NamespaceId, Row};
 
 use crate::Curator;
 use annals_engine::Error;

@@ -100,9 +100,14 @@ impl Default for InjectSettings {
     fn default() -> Self {
         let heading = Wording::message("heading-recalled");
         let part = PartSettings { name: "recalled".to_owned(), heading, ..PartSettings::default() };
-        let measured = [("builtin", 0.006), ("onnx:mean:1485c8e2", 0.005)];
-        let min_scores = measured.map(|(embedder, least)| (embedder.to_owned(), least)).into();
-        Self { parts: vec![part], max_tokens: 0, place: InjectPlace::Before, min_score: 0.0, min_scores }
+        Self {
+            parts: vec![part],
+            max_tokens: 0,
+            place: InjectPlace::Before,
+            // What every embedder with a measured range supports (docs/measurements.md).
+            min_score: 0.02,
+            min_scores: BTreeMap::new(),
+        }
     }
 }
 

@@ -1,3 +1,4 @@
+mod better;
 mod database;
 mod hooks;
 mod model;
@@ -83,6 +84,7 @@ pub(crate) fn run(_args: &Args, app: &mut App<'_, '_>) -> Result<(), Failure> {
     ];
     findings.extend(database::owner(app));
     findings.extend(database::vectors(app));
+    findings.extend(better::better_embedder(app));
     findings.extend(database::queue(app));
     findings.extend(hooks::hooks(app));
     if app.json {
