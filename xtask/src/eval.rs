@@ -15,13 +15,27 @@ struct Row {
 #[derive(Clone, Copy, PartialEq)]
 enum Embedder {
     Builtin,
+    Small,
     Onnx,
 }
 
+impl Embedder {
+    const fn name(self) -> &'static str {
+        match self {
+            Self::Builtin => "built-in",
+            Self::Small => "small",
+            Self::Onnx => "MiniLM int8",
+        }
+    }
+}
+
 const ROWS: &[Row] = &[
-    Row { set: "locomo-dev.json", embedder: Embedder::Builtin, measure: "recall@10", reach: 0.77 },
+    Row { set: "locomo-dev.json", embedder: Embedder::Builtin, measure: "recall@10", reach: 0.81 },
     Row { set: "locomo-dev.json", embedder: Embedder::Onnx, measure: "recall@10", reach: 0.80 },
-    Row { set: "memorybank-zh-dev.json", embedder: Embedder::Builtin, measure: "recall@5", reach: 0.78 },
+    Row { set: "memorybank-zh-dev.json", embedder: Embedder::Builtin, measure: "recall@5", reach: 0.93 },
+    // 30 of its 216 questions have no answer and count as misses.
+    Row { set: "facts-dev.json", embedder: Embedder::Builtin, measure: "recall@5", reach: 0.67 },
+    Row { set: "facts-dev.json", embedder: Embedder::Small, measure: "recall@5", reach: 0.67 },
 ];
 
 /// The committed floor lies this far below what must be reached: it catches a regression, not noise.
@@ -53,6 +67,9 @@ fn measure(args: &[String]) -> Result<Vec<(&'static Row, f64)>, String> {
     for row in ROWS {
         let mut command = Command::new(&program);
         command.args(["--json", "eval", "recall"]).arg(shared.join("eval").join(row.set)).args(args);
+        if row.embedder == Embedder::Small {
+            command.args(["--embedder", "small"]);
+        }
         if row.embedder == Embedder::Onnx {
             command.arg("--embedder").arg(shared.join("models/minilm-int8"));
             if let Some(library) = crate::setup::installed() {
@@ -63,7 +80,7 @@ fn measure(args: &[String]) -> Result<Vec<(&'static Row, f64)>, String> {
         let report: serde_json::Value =
             serde_json::from_str(&printed).map_err(|e| format!("annals eval recall: {e}: {printed}"))?;
         let value = report[row.measure].as_f64().ok_or_else(|| format!("no {} in {printed}", row.measure))?;
-        let embedder = if row.embedder == Embedder::Onnx { "MiniLM int8" } else { "built-in" };
+        let embedder = row.embedder.name();
         println!(
             "{:24} {embedder:12} {:10} {value:.4}   reach {:.2}   {}",
             row.set,

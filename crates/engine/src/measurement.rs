@@ -3,8 +3,6 @@
 //! All vectors of an embedder in a file were centred by one measurement, whichever process made
 //! them: another one, of a server that answers a little differently, would be another space.
 
-use std::sync::Arc;
-
 use annals_storage::Table;
 use annals_storage::table::{Coded, Text};
 use annals_vector::embed::Measurement;
@@ -37,10 +35,5 @@ impl Engine {
         })?;
         measured.set_measurement(kept.0);
         Ok(())
-    }
-
-    /// What was measured of the embedder; `None` for one with a calibration of its own, or before it was used.
-    pub fn measurement(&self) -> Option<Arc<Measurement>> {
-        self.measured.as_ref().and_then(|measured| measured.measurement())
     }
 }

@@ -20,6 +20,8 @@ const ATTEMPTS: usize = 8;
 /// A question as a vector, or why it is none.
 pub struct Vectored {
     fingerprint: Fingerprint,
+    /// The question as it was embedded.
+    asked: String,
     embedded: Option<Embedded>,
     /// The same as a plain vector, where a search backend is asked.
     vector: Option<Vec<f32>>,
@@ -46,9 +48,12 @@ impl Engine {
         &self,
         embedder: &dyn Embedder,
         query: &Query,
+        asked: &str,
         profile: &CompiledProfile,
     ) -> Result<Vectored, Error> {
         query.check()?;
+        let (fingerprint, asked) = (embedder.fingerprint(), asked.to_owned());
+        let query = &Query { text: asked.clone(), ..query.clone() };
         let settings = &profile.settings.recall;
         let script = Script::of_text(&query.text);
         // An embedder may be elsewhere: what is not stored is not sent there either.
@@ -59,12 +64,8 @@ impl Engine {
             Ok(vectors) => vectors,
             Err(error) => {
                 tracing::warn!(%error, "the question is answered by words only");
-                return Ok(Vectored {
-                    fingerprint: embedder.fingerprint(),
-                    embedded: None,
-                    vector: None,
-                    without: Some(error.to_string()),
-                });
+                let without = Some(error.to_string());
+                return Ok(Vectored { fingerprint, asked, embedded: None, vector: None, without });
             }
         };
         let vector = query_vector(&vectors, settings.context_weight);
@@ -72,7 +73,7 @@ impl Engine {
         let calibration = calibration(embedder);
         let embedded = Embedded { query, calibration, script };
         let vector = self.backend.is_some().then_some(vector);
-        Ok(Vectored { fingerprint: embedder.fingerprint(), embedded: Some(embedded), vector, without: None })
+        Ok(Vectored { fingerprint, asked, embedded: Some(embedded), vector, without: None })
     }
 
     /// Answers a question from the durable state. `vectored` keeps the question's vector from one
@@ -135,10 +136,16 @@ impl Engine {
         query: &Query,
         vectored: &mut Option<Vectored>,
     ) -> Result<Answer, Error> {
-        let fits = vectored.take().filter(|v| v.fingerprint == view.embedder.fingerprint());
+        // The feature `speaker` says who is named, where the profile weighs it.
+        let asked = if view.profile.settings.recall.weights.speaker > 0.0 {
+            view.speakers.without_names(&query.text)
+        } else {
+            query.text.as_str().into()
+        };
+        let fits = vectored.take().filter(|v| v.fingerprint == view.embedder.fingerprint() && v.asked == asked);
         let vectored = vectored.insert(match fits {
             Some(known) => known,
-            None => self.embed_query(&*view.embedder, query, &view.profile)?,
+            None => self.embed_query(&*view.embedder, query, &asked, &view.profile)?,
         });
         let asked_about = match query.why_not {
             Some(id) => annals_records::find_rows(snapshot, view.namespace, &[id])?.pop().flatten(),

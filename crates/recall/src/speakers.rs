@@ -1,3 +1,4 @@
+use std::borrow::Cow;
 use std::collections::{BTreeSet, HashMap};
 
 use annals_text::Analyzer;
@@ -32,6 +33,26 @@ impl Speakers {
                 self.by_word.entry(word).or_default().push(number);
             }
         }
+    }
+
+    /// A question without the names of speakers, by which it is embedded: who said something is no
+    /// part of what was said. As it is where nothing else would be left.
+    #[must_use]
+    pub fn without_names<'q>(&self, question: &'q str) -> Cow<'q, str> {
+        let named = self.named(question);
+        if named.numbers.is_empty() {
+            return Cow::Borrowed(question);
+        }
+        let analyzer = Analyzer::new();
+        let is_name = |part: &str| {
+            let words = analyzer.words(part);
+            !words.is_empty() && words.iter().all(|word| named.words.contains(word))
+        };
+        let mut bare: String = question.split_inclusive(char::is_whitespace).filter(|part| !is_name(part)).collect();
+        for name in &named.names {
+            bare = bare.replace(name.as_str(), "");
+        }
+        if bare.chars().any(char::is_alphanumeric) { Cow::Owned(bare) } else { Cow::Borrowed(question) }
     }
 
     /// The speakers that a question names, and the folded words that name them.
@@ -81,6 +102,20 @@ fn is_unspaced(c: char) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn names_of_speakers_are_taken_out_of_a_question() {
+        let speakers = Speakers::new([(1, "Lin Wei"), (2, "Caroline"), (3, "王峰")]);
+        for (question, bare) in [
+            ("What did Caroline's sister study?", "What did sister study?"),
+            ("Did Lin Wei call?", "Did call?"),
+            ("王峰喜欢什么", "喜欢什么"),
+            ("Where do I live?", "Where do I live?"),
+            ("Caroline?", "Caroline?"),
+        ] {
+            assert_eq!(speakers.without_names(question), bare);
+        }
+    }
 
     #[test]
     fn a_name_is_found_by_its_words_or_as_a_whole() {

@@ -92,6 +92,26 @@ fn what_was_said_in_one_conversation_is_known_in_another() {
 }
 
 #[test]
+fn preferences_projects_and_lessons_come_up_in_the_conversation_of_another_week() {
+    // spec: S-01, S-02, S-03
+    let world = World::new("studio");
+    let told = [
+        ("preference", "喜欢 TypeScript / 函数式 / 组合而不是继承", "帮我重构这个用户管理模块"),
+        ("fact", "项目使用 Drizzle ORM + SQLite", "帮我写个数据库查询"),
+        ("lesson", "Docker 需要使用 proxy-env", "我要启动 docker compose"),
+    ];
+    for (kind, text, _) in told {
+        world.kind(kind, text);
+    }
+    world.at(7.0);
+    for (number, (_, text, question)) in told.iter().enumerate() {
+        let talk = world.space().session(format!("b{number}")).working().unwrap();
+        let prompt = talk.prompt(PROMPT, question).unwrap();
+        assert!(prompt.messages[0].text.contains(&format!("- {text}")), "{question}: {}", prompt.messages[0].text);
+    }
+}
+
+#[test]
 fn a_conversation_that_begins_with_nothing_knows_its_user() {
     // spec: S-04
     let world = World::new("studio");

@@ -60,7 +60,7 @@ fn pairs(memory: &Memory) -> Result<Vec<(String, String)>, Failure> {
     for known in namespaces {
         let filter = Filter { layers: vec![Layer::Turn], ..Filter::default() };
         let query = ListQuery { filter, limit: TURNS, ..ListQuery::default() };
-        let turns = memory.namespace(known.name.as_str())?.list(query)?.items;
+        let turns = memory.namespace(known.name.as_str())?.list(&query)?.memories;
         let mut found = 0;
         for (at, asked) in turns.iter().enumerate() {
             let Some(turn) = &asked.body.turn else { continue };
