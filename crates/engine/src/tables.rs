@@ -103,7 +103,8 @@ mod tests {
         samples.row(&ends::ENDS, (at(-5), NS, Row(3)), &(), ("7ffffffffffffffb0000000100000003", ""));
         samples.row(&PROFILES, "own", &"a = 1".to_owned(), ("6f776e", "61203d2031"));
         let measured = Measurement::uncentred(Calibration::uniform(0.25, 0.5));
-        samples.row(&MEASUREMENTS, "e", &measured, ("65", ""));
+        let frozen = "0000803e0000003f0000803e0000003f0000803e0000003f0000803e0000003f0100";
+        samples.row(&MEASUREMENTS, "e", &measured, ("65", frozen));
         samples.row(&MESSAGES, "de", &"a = b".to_owned(), ("6465", "61203d2062"));
         samples_of_rows(&mut samples);
         samples_of_decisions(&mut samples);

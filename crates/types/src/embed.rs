@@ -120,6 +120,13 @@ impl CosineRange {
         let flat = (cosine - high).max(0.0) * Self::FLATTER;
         (Self::KNEE + slope * (steep + flat)).min(1.0)
     }
+
+    /// How much of the way from unrelated (0) to equal (1) a cosine lies: what tells whether two
+    /// texts say the same, and not whether one answers the other.
+    #[must_use]
+    pub fn sameness(self, cosine: f32) -> f32 {
+        ((cosine - self.low) / (1.0 - self.low).max(f32::EPSILON)).clamp(0.0, 1.0)
+    }
 }
 
 /// Turns the cosines of one embedder into scores from 0 to 1 that mean the same whichever made them.
@@ -234,6 +241,9 @@ mod tests {
             assert!((range.score(1.0) - 1.0).abs() < 1e-6, "{low} {high}");
         }
         assert_eq!((CosineRange { low: 0.0, high: 1.0 }).score(0.5), 0.525);
+        let range = CosineRange { low: 0.2, high: 0.6 };
+        assert_eq!([-1.0, 0.2, 1.0].map(|cosine| range.sameness(cosine)), [0.0, 0.0, 1.0]);
+        assert!((range.sameness(0.6) - 0.5).abs() < 1e-6);
     }
 
     #[test]

@@ -182,8 +182,9 @@ impl Namespace {
         let asked = Script::of_text(text);
         let like = |hit: &Hit| {
             let dense = hit.explanation.parts.iter().find(|part| part.feature == Feature::Dense);
-            let score = |cosine| f64::from(calibration.score(cosine, asked, Script::of_text(&hit.text)));
-            let meaning = dense.and_then(|part| part.value).map_or(0.0, score);
+            let range = calibration.range(asked, Script::of_text(&hit.text));
+            let sameness = |cosine| f64::from(range.sameness(cosine));
+            let meaning = dense.and_then(|part| part.value).map_or(0.0, sameness);
             coverage(text, &hit.text).max(meaning)
         };
         let mut best: Option<(f64, MemoryId, String)> = None;

@@ -171,6 +171,7 @@ fn every_number_of_the_studio_is_that_of_the_design() {
         recall.top_k = 3
         recall.min_score = 0.7
         recall.min_scores.builtin = 0.3
+        recall.min_scores.small = 0.3
         recall.context_messages = 3
         recall.neighbour_seeds = 0
         recall.window_weight = 0

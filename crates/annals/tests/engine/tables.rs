@@ -45,6 +45,7 @@ const TABLES: &[Table] = &[
     ("annals.imports", b"\0\0\0\x01notes", Told, Told),
     ("annals.lessons", ROW, Unasked, Unasked),
     ("annals.made", ROW, Unasked, Unasked),
+    ("annals.measurements", b"e", Unasked, Unasked),
     ("annals.messages", b"de", Told, Told),
     ("annals.mirror_files", b"\0\0\0\x01/MEMORY.md", Told, Told),
     ("annals.mirror_owners", b"/MEMORY.md", Told, Told),

@@ -513,10 +513,10 @@ fn the_graph_finds_what_no_likeness_does_also_among_noise() {
     world.memory().profiles().store("vectors alone", &vectors_alone()).unwrap();
     let spaces = [("hybrid", "graph"), ("vectors", "vectors alone")].map(|(name, profile)| {
         let space = world.memory().create_namespace(name, profile).unwrap();
-        // Nine in ten memories are chatter of two months ago.
-        let words = ["今天", "昨天", "天气", "公司", "小明", "心情", "吃饭", "电影", "妈妈", "音乐", "跑步", "小狗"];
+        // Nine in ten memories are chatter of two months ago, about what is asked for.
+        let words = ["心情", "小明", "项目", "妈妈", "自行车", "搬家", "旅行", "日语", "小狗", "电脑", "邻居", "酒"];
         let chatter = |n: usize| {
-            let text = format!("{}{}说起{}，第{n}次", words[n % 12], words[n / 12 % 12], words[n * 7 % 11]);
+            let text = format!("{}和{}为什么这样，第{n}次说起", words[n % 12], words[n / 12 % 12]);
             NewMemory::builder(text).kind("观点").importance(0.2).build().unwrap()
         };
         world.at(0.0);

@@ -17,7 +17,7 @@ const DARK: &str = "昨晚停电了";
 /// Old memories that do not matter, but say more of what is asked than causes do.
 fn crowd(world: &World, count: usize, kind: &str) {
     let old =
-        |n| NewMemory::builder(format!("另一晚的记录第{n}条")).kind(kind).event_time(day(-1000.0)).importance(0.0);
+        |n| NewMemory::builder(format!("昨晚的消息第{n}条")).kind(kind).event_time(day(-1000.0)).importance(0.0);
     world.space().bulk().remember((0..count).map(|n| old(n).build().unwrap()).collect()).unwrap();
 }
 
@@ -47,7 +47,7 @@ fn answer(world: &World, query: impl Into<Query>) -> Answer {
 /// The hits beside the crowd.
 fn found(world: &World, query: impl Into<Query>) -> BTreeSet<String> {
     let texts = answer(world, query).hits.into_iter().map(|hit| hit.text);
-    texts.filter(|text| !text.starts_with("另一晚的记录")).collect()
+    texts.filter(|text| !text.starts_with("昨晚的消息")).collect()
 }
 
 fn set(texts: &[&str]) -> BTreeSet<String> {
@@ -130,11 +130,11 @@ fn fifty_are_found_by_meaning_and_ten_returned() {
     let world = World::new("graph");
     crowd(&world, 200, "事件");
     world.memory().wait_idle().unwrap();
-    let all = answer(&world, Query::new("另一晚的记录").top_k(100).mode(RecallMode::Fast));
+    let all = answer(&world, Query::new("昨晚的消息").top_k(100).mode(RecallMode::Fast));
     let by_meaning = all.hits.iter().filter(|hit| hit.explanation.found_by.contains(&Channel::Vector));
     assert_eq!(by_meaning.count(), 50);
-    assert_eq!(answer(&world, "另一晚的记录").hits.len(), 10);
-    assert_eq!(answer(&world, Query::new("另一晚的记录").top_k(3)).hits.len(), 3);
+    assert_eq!(answer(&world, "昨晚的消息").hits.len(), 10);
+    assert_eq!(answer(&world, Query::new("昨晚的消息").top_k(3)).hits.len(), 3);
 }
 
 #[test]

@@ -82,8 +82,9 @@ impl Invocation<'_> {
             let words = coverage(described, &hit.text);
             let part = hit.explanation.parts.iter().find(|part| part.feature == Feature::Dense);
             let meaning = part.and_then(|part| part.value).filter(|_| words < 1.0);
-            let score = |cosine| f64::from(calibration.score(cosine, asked, Script::of_text(&hit.text)));
-            let meaning = meaning.map_or(words, score);
+            let range = calibration.range(asked, Script::of_text(&hit.text));
+            let sameness = |cosine| f64::from(range.sameness(cosine));
+            let meaning = meaning.map_or(words, sameness);
             let timely = timeliness(&hit, &found, self.said.at);
             let score = (words.max(meaning) + timely).clamp(0.0, 1.0);
             Candidate { id: hit.id, score, order: f64::midpoint(words, meaning) + timely, text: hit.text }
