@@ -112,6 +112,7 @@ fn every_number_of_the_companion_is_that_of_the_design() {
         recall.expand.depth = 2
         recall.expand.seeds = 0
         # 13 inject
+        inject.min_score = 0
         inject.parts.core.limit = 50
         # 14 window
         window.messages = 30

@@ -434,7 +434,7 @@ fn a_search_takes_four_options() {
     let question = "用户爱好是爬山吗";
     let put = |kind: &str, text: &str| world.kind(kind, text);
     put("preference", "用户爱好是爬山");
-    put("fact", "用户周末去了山里");
+    put("fact", "显示器是二手买的");
     put("goal", "想登顶");
     put("fact", "明天开会");
     let ended = NewMemory::builder("曾住在南京").kind("fact").valid_from(day(-9.0)).valid_until(day(-1.0));

@@ -513,10 +513,10 @@ fn the_graph_finds_what_no_likeness_does_also_among_noise() {
     world.memory().profiles().store("vectors alone", &vectors_alone()).unwrap();
     let spaces = [("hybrid", "graph"), ("vectors", "vectors alone")].map(|(name, profile)| {
         let space = world.memory().create_namespace(name, profile).unwrap();
-        // Nine in ten memories are chatter of two months ago, about what is asked for.
-        let words = ["心情", "小明", "项目", "妈妈", "自行车", "搬家", "旅行", "日语", "小狗", "电脑", "邻居", "酒"];
+        // Nine in ten memories are chatter of two months ago that asks why.
+        let words = ["今天", "昨天", "天气", "公司", "小明", "心情", "吃饭", "电影", "妈妈", "音乐", "跑步", "小狗"];
         let chatter = |n: usize| {
-            let text = format!("{}和{}为什么这样，第{n}次说起", words[n % 12], words[n / 12 % 12]);
+            let text = format!("为什么，第{n}次问起{}{}", words[n % 12], words[n / 12 % 12]);
             NewMemory::builder(text).kind("观点").importance(0.2).build().unwrap()
         };
         world.at(0.0);
@@ -542,7 +542,7 @@ fn the_graph_finds_what_no_likeness_does_also_among_noise() {
     });
     let recall = |found: [usize; 3]| found.iter().sum::<usize>() as f64 / (3 * CHAINS.len()) as f64;
     assert!(recall(hybrid) > recall(vectors), "recall@10 of the two: {hybrid:?}, of vectors alone: {vectors:?}");
-    assert!(recall(hybrid) > 0.8, "{hybrid:?}");
+    assert!(recall(hybrid) > 0.5, "{hybrid:?}");
     // The second step is what likeness finds least of all.
     assert!(hybrid[2] > vectors[2] && hybrid[1] > vectors[1] && hybrid[0] >= vectors[0], "{hybrid:?} {vectors:?}");
 }

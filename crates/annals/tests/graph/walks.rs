@@ -16,8 +16,7 @@ const DARK: &str = "昨晚停电了";
 
 /// Old memories that do not matter, but say more of what is asked than causes do.
 fn crowd(world: &World, count: usize, kind: &str) {
-    let old =
-        |n| NewMemory::builder(format!("昨晚的消息第{n}条")).kind(kind).event_time(day(-1000.0)).importance(0.0);
+    let old = |n| NewMemory::builder(format!("昨晚的消息第{n}条")).kind(kind).event_time(day(-1000.0)).importance(0.0);
     world.space().bulk().remember((0..count).map(|n| old(n).build().unwrap()).collect()).unwrap();
 }
 

@@ -132,7 +132,7 @@ impl Embedder for Elsewhere {
     }
 
     fn calibration(&self) -> Option<Calibration> {
-        Some(Calibration::uniform(0.2, 0.9))
+        Some(Calibration::uniform(0.0, 0.9))
     }
 
     fn embed(&self, texts: &[&str], _: Purpose) -> Result<Vec<Vec<f32>>, EmbedError> {
