@@ -11,8 +11,8 @@ use annals::llm::provider::{Provider, ProviderError, Reply, Request};
 use annals::profile::ExtractTrigger;
 use annals::{
     Attachment, BackendError, Calibration, Cancel, ContextRequest, EmbedError, Embedder, Error, Fingerprint,
-    ImportFormat, ImportOptions, Label, ManualClock, MemoryId, Metadata, Mode, NewMemory, NewTurn, OnBad, Options,
-    Purpose, Query, Role, SearchBackend, SearchHit, SearchPart, SearchQuestion, ToolCall, ToolSetting, Value,
+    ImportFormat, ImportOptions, Label, ListQuery, ManualClock, MemoryId, Metadata, Mode, NewMemory, NewTurn, OnBad,
+    Options, Purpose, Query, Role, SearchBackend, SearchHit, SearchPart, SearchQuestion, ToolCall, ToolSetting, Value,
 };
 
 use crate::support::life::day;
@@ -132,7 +132,7 @@ impl Embedder for Elsewhere {
     }
 
     fn calibration(&self) -> Option<Calibration> {
-        Some(Calibration::uniform(0.0, 0.9))
+        Some(Calibration::uniform(0.2, 0.9))
     }
 
     fn embed(&self, texts: &[&str], _: Purpose) -> Result<Vec<Vec<f32>>, EmbedError> {
@@ -389,6 +389,8 @@ impl Place {
     fn questions(&mut self) {
         let space = self.space();
         let of = |way: &str| self.says(way);
+        let listed = space.list(&ListQuery { limit: 1, ..ListQuery::default() }).unwrap();
+        let known = listed.memories[0].id.to_string();
         let calls = [
             (
                 "create_memory",
@@ -399,6 +401,11 @@ impl Place {
             (
                 "link_memories",
                 serde_json::json!({"source_memory_description": of("tool: source"),
+                    "target_memory_description": known.as_str(), "relation_type": "导致"}),
+            ),
+            (
+                "link_memories",
+                serde_json::json!({"source_memory_description": known.as_str(),
                     "target_memory_description": of("tool: target"), "relation_type": "导致"}),
             ),
             ("search_memories", serde_json::json!({"query": of("tool: query")})),
