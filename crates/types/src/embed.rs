@@ -40,7 +40,7 @@ impl Script {
     /// All scripts, in the order of their numbers.
     pub const ALL: [Self; 3] = [Self::Latin, Self::Han, Self::Other];
 
-    /// The script of most of a text. An ideograph counts as much as [`LETTERS`](Self::LETTERS)
+    /// The script of most of a text. An ideograph counts as much as three
     /// letters; a tenth of kana make a text of ideographs Japanese.
     #[must_use]
     pub fn of_text(text: &str) -> Self {
