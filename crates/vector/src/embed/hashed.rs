@@ -131,8 +131,8 @@ impl Hashed {
 
 /// Controls, and the characters that join, direct or hide others.
 fn is_invisible(character: char) -> bool {
-    character.is_control()
-        || matches!(character, '\u{ad}' | '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}')
+    let joins = matches!(character, '\u{ad}' | '\u{200b}'..='\u{200f}' | '\u{2060}'..='\u{206f}' | '\u{feff}');
+    character.is_control() || joins || matches!(character, '\u{202a}'..='\u{202e}')
 }
 
 /// 1 over the square root of the number of blocks.
