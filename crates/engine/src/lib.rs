@@ -140,7 +140,7 @@ pub struct Engine {
     pub ids: IdGenerator,
     /// The embedder of new memories.
     pub embedder: Arc<dyn Embedder>,
-    /// The same where it brings no calibration of its own.
+    /// The embedder of new memories, where it brings no calibration of its own.
     measured: Option<Arc<MeasuredEmbedder>>,
     /// All embedders whose vectors can be searched.
     embedders: Vec<Arc<dyn Embedder>>,

@@ -1,4 +1,4 @@
-//! What was measured of the embedder, kept in the file.
+//! Measurements of embedders, kept in the file.
 //!
 //! All vectors of an embedder in a file were centred by one measurement, whichever process made
 //! them: another one, of a server that answers a little differently, would be another space.

@@ -104,7 +104,7 @@ impl Default for InjectSettings {
             parts: vec![part],
             max_tokens: 0,
             place: InjectPlace::Before,
-            // What every embedder with a measured range supports (docs/measurements.md).
+            // Every embedder with a measured range supports this floor (docs/measurements.md).
             min_score: 0.02,
             min_scores: BTreeMap::new(),
         }

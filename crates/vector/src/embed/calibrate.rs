@@ -1,4 +1,4 @@
-//! What has to be known of an embedder before its cosines say anything, measured with probes.
+//! Measuring of embedders: how their cosines become scores, found out with probes.
 //!
 //! Probes are questions with a text that answers each, about everyday life, in several languages
 //! and lengths. An answer to a question is also one to the question of the same number in another
@@ -23,7 +23,7 @@ const APART: f32 = 1.28;
 
 /// A question and a text that answers it.
 struct Probe {
-    /// The same in other languages.
+    /// Probes of one number ask the same in different languages.
     number: u32,
     script: Script,
     question: &'static str,
@@ -40,7 +40,7 @@ fn probes() -> impl Iterator<Item = Probe> {
     })
 }
 
-/// What was measured of an embedder: how its cosines become scores, and the vectors that its texts share.
+/// Ranges of the cosines of an embedder, and the vectors that its texts share.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Measurement {
     /// The ranges of the cosines of vectors from which the centres were taken.
@@ -89,7 +89,7 @@ impl Measurement {
         Ok(Self { calibration, separates, centres })
     }
 
-    /// That of an embedder whose texts share little.
+    /// A measurement of an embedder whose texts share little.
     #[must_use]
     pub const fn uncentred(calibration: Calibration) -> Self {
         Self { calibration, separates: true, centres: None }
@@ -252,12 +252,12 @@ impl MeasuredEmbedder {
         (Arc::clone(&measured) as Arc<dyn Embedder>, Some(measured))
     }
 
-    /// What was measured; `None` before the embedder was used.
+    /// The measurement; `None` before the embedder was used.
     pub fn measurement(&self) -> Option<Arc<Measurement>> {
         self.state.lock().measurement.clone()
     }
 
-    /// What was measured and is not kept anywhere.
+    /// The measurement, where it is not kept anywhere.
     pub fn unkept(&self) -> Option<Arc<Measurement>> {
         let state = self.state.lock();
         if state.kept { None } else { state.measurement.clone() }

@@ -44,7 +44,7 @@ impl SmallEmbedder {
         if words == 0.0 || !to_unit_length(&mut strange) {
             return vector.to_vec();
         }
-        // What the model says counts by the pieces that it knows.
+        // The model counts by the pieces that it knows.
         let known = pieces.iter().filter(|piece| **piece != UNKNOWN_PIECE).map(|_| 1.0_f32).sum::<f32>();
         let mut sum = strange.map(|x| x * words);
         sum.iter_mut().zip(vector).for_each(|(sum, x)| *sum += known * x);
