@@ -1,4 +1,5 @@
 use std::cell::Cell;
+use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -258,12 +259,13 @@ impl<'r, 'w> App<'r, 'w> {
         note.map_or(Ok(()), |note| self.note(&note))
     }
 
-    /// Says once which kinds of secrets were masked in what was stored.
-    pub(crate) fn note_masked(&mut self, kinds: &[String]) -> Result<(), Failure> {
-        match kinds {
-            [] => Ok(()),
-            _ => self.note(&text!("common-masked", kinds = kinds.join(", "))),
+    /// Says which kinds of secrets were masked in what was stored.
+    pub(crate) fn note_masked(&mut self, kinds: &BTreeSet<String>) -> Result<(), Failure> {
+        if kinds.is_empty() {
+            return Ok(());
         }
+        let kinds: Vec<&str> = kinds.iter().map(String::as_str).collect();
+        self.note(&text!("common-masked", kinds = kinds.join(", ")))
     }
 
     /// Says so where something is asked as of a time that is yet to come.

@@ -130,7 +130,10 @@ fn obey(cli: Cli, world: &mut World<'_>) -> Result<(), Failure> {
         return Ok(());
     }
     if !cli.command.only_reads() {
-        return cli.command.run(&mut App::new(&cli.shared, world)?);
+        let mut app = App::new(&cli.shared, world)?;
+        let (done, masked) = annals::masked_during(|| cli.command.run(&mut app));
+        app.note_masked(&masked)?;
+        return done;
     }
     let held = Held::new();
     let (mut output, mut errors) =

@@ -10,8 +10,8 @@ use annals_lifecycle::conflict::{self, Claim, Rival, Settlement};
 use annals_storage::Transaction;
 use annals_types::profile::{ConflictStrategy, DedupMoment, Signal};
 use annals_types::{Body, Importance, Memory, MemoryId, NamespaceId, NewMemory, Row, Statement, Status};
-use serde::Serialize;
 use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
 
 use crate::compiled::CompiledProfile;
 use crate::decisions::{self, Decided};
@@ -24,7 +24,43 @@ use crate::precheck::Precheck;
 use crate::resolve::{self, Settling};
 use crate::write::{Arrival, set_status_in};
 use crate::{DecisionQuestion, Error};
-use crate::{Engine, WriteCx, changed, claims, evidence, life, retold, revise};
+use crate::{Engine, WriteCx, changed, claims, evidence, life, retold, revise, wordings};
+
+/// How a memory that arrived was received.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Admission {
+    /// It is stored.
+    New,
+    /// It was known already: the known one stays, and took over what the new one says besides.
+    Known,
+    /// A known memory says this now.
+    Replaced,
+}
+
+/// The memory under which one that arrived is found, and how it was received.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct Admitted {
+    /// Its id.
+    pub id: MemoryId,
+    /// How it was received.
+    pub admission: Admission,
+}
+
+impl Admitted {
+    const fn new(id: MemoryId) -> Self {
+        Self { id, admission: Admission::New }
+    }
+
+    const fn known(id: MemoryId) -> Self {
+        Self { id, admission: Admission::Known }
+    }
+
+    const fn replaced(id: MemoryId) -> Self {
+        Self { id, admission: Admission::Replaced }
+    }
+}
 
 impl CompiledProfile {
     /// Whether what new memories contradict is settled when they are stored.
@@ -34,28 +70,26 @@ impl CompiledProfile {
 }
 
 impl Engine {
-    /// Stores memories in one transaction, as the profile wants new ones treated; answers the ids
-    /// under which they are found.
-    pub fn admit(&self, entry: Entry<'_>, arrivals: &[Arrival]) -> Result<Vec<MemoryId>, Error> {
-        self.admit_then(entry, arrivals, |_, ids| Ok(ids.to_vec()))
+    /// Stores memories in one transaction, as the profile wants new ones treated; under every
+    /// profile one that repeats a known one in its words is not stored again.
+    pub fn admit(&self, entry: Entry<'_>, arrivals: &[Arrival]) -> Result<Vec<Admitted>, Error> {
+        self.admit_then(entry, arrivals, |_, admitted| Ok(admitted.to_vec()))
     }
 
-    /// The same; `then` runs in the same transaction, with the ids under which the memories are
-    /// found.
+    /// The same; `then` runs in the same transaction.
     pub fn admit_then<T: Send + Serialize + DeserializeOwned>(
         &self,
         entry: Entry<'_>,
         arrivals: &[Arrival],
-        mut then: impl FnMut(&mut WriteCx<'_, '_>, &[MemoryId]) -> Result<T, Error> + Send,
+        mut then: impl FnMut(&mut WriteCx<'_, '_>, &[Admitted]) -> Result<T, Error> + Send,
     ) -> Result<T, Error> {
         let profile = self.profile_of(entry.id)?;
         let alive = |arrival: &Arrival| profile.governs(arrival.prepared.memory.body().layer);
         let plain = !profile.compares_arrivals() && !profile.settles_arrivals();
         if plain || !arrivals.iter().any(alive) {
-            let ids: Vec<MemoryId> = arrivals.iter().map(|arrival| arrival.id).collect();
             return self.write_kept_or_make(entry, |cx| {
-                self.append_in(cx, arrivals)?;
-                then(cx, &ids)
+                let admitted = self.append_new_in(cx, arrivals)?;
+                then(cx, &admitted)
             });
         }
         let ns = self.made(entry)?;
@@ -64,8 +98,8 @@ impl Engine {
         let _locked = lock.lock();
         let prechecks = self.prechecks(ns, &profile, arrivals, false)?;
         let admitted = self.write_kept(ns, |cx| {
-            let ids = self.admit_in(cx, arrivals, &prechecks)?;
-            then(cx, &ids)
+            let admitted = self.admit_in(cx, arrivals, &prechecks)?;
+            then(cx, &admitted)
         })?;
         self.counts.settled(&profile, arrivals);
         Ok(admitted)
@@ -85,7 +119,8 @@ impl Engine {
         let prechecks = self.prechecks(ns, &profile, arrivals, true)?;
         let admitted = self.write(ns, |cx| {
             then(cx)?;
-            let ids = self.admit_in(cx, arrivals, &prechecks)?;
+            let ids: Vec<MemoryId> =
+                self.admit_in(cx, arrivals, &prechecks)?.into_iter().map(|admitted| admitted.id).collect();
             for ((arrival, id), said) in arrivals.iter().zip(&ids).zip(said).filter(|(_, said)| !said.is_empty()) {
                 evidence::assert_arrived(cx, (arrival.id, *id), &assertions(said))?;
             }
@@ -100,26 +135,54 @@ impl Engine {
         cx: &mut WriteCx<'_, '_>,
         arrivals: &[Arrival],
         prechecks: &[Precheck],
-    ) -> Result<Vec<MemoryId>, Error> {
-        let mut ids: Vec<MemoryId> = Vec::with_capacity(arrivals.len());
+    ) -> Result<Vec<Admitted>, Error> {
+        let mut all: Vec<Admitted> = Vec::with_capacity(arrivals.len());
         let mut settling = Settling::default();
         for (arrival, precheck) in arrivals.iter().zip(prechecks) {
             let twin = match (precheck.arriving(), precheck.same) {
-                (Some(place), _) => ids.get(place).copied(),
+                (Some(place), _) => all.get(place).map(|admitted| admitted.id),
                 (None, Some(row)) => current_id(cx.txn, cx.ns, settling.now(row))?,
-                (None, None) => self.told_already(cx, &arrival.prepared.memory)?,
+                (None, None) => match self.told_already(cx, &arrival.prepared.memory)? {
+                    Some(told) => Some(told),
+                    None => wordings::repeated(cx, &arrival.prepared.memory)?,
+                },
             };
-            let id = match twin {
-                Some(id) => self.meet(cx, id, arrival, &precheck.heard)?,
+            let admitted = match twin {
+                Some(id) => Admitted::known(self.meet(cx, id, arrival, &precheck.heard)?),
                 None => {
-                    let id = self.settle_in(cx, &mut settling, arrival, precheck)?;
-                    precheck.open.queue(cx, id)?;
-                    id
+                    let admitted = self.settle_in(cx, &mut settling, arrival, precheck)?;
+                    precheck.open.queue(cx, admitted.id)?;
+                    admitted
                 }
             };
-            ids.push(id);
+            all.push(admitted);
         }
-        Ok(ids)
+        Ok(all)
+    }
+
+    /// Stores memories under a profile that does not compare them, but those that repeat a known
+    /// one, or one before them, in its words.
+    pub fn append_new_in(&self, cx: &mut WriteCx<'_, '_>, arrivals: &[Arrival]) -> Result<Vec<Admitted>, Error> {
+        let mut all: Vec<Admitted> = Vec::with_capacity(arrivals.len());
+        for (arrival, place) in arrivals.iter().zip(wordings::repeated_within(arrivals)) {
+            let twin = match place.and_then(|place| all.get(place)) {
+                Some(before) => Some(before.id),
+                None => wordings::repeated(cx, &arrival.prepared.memory)?,
+            };
+            all.push(twin.map_or(Admitted::new(arrival.id), Admitted::known));
+        }
+        if all.iter().all(|admitted| admitted.admission == Admission::New) {
+            self.append_in(cx, arrivals)?;
+            return Ok(all);
+        }
+        let received = || arrivals.iter().zip(&all);
+        let new = received().filter(|(_, admitted)| admitted.admission == Admission::New);
+        let new: Vec<Arrival> = new.map(|(arrival, _)| arrival.clone()).collect();
+        self.append_in(cx, &new)?;
+        for (arrival, admitted) in received().filter(|(_, admitted)| admitted.admission == Admission::Known) {
+            self.meet(cx, admitted.id, arrival, &[])?;
+        }
+        Ok(all)
     }
 
     /// A memory that is there was told again.
@@ -209,7 +272,7 @@ impl Engine {
         settling: &mut Settling,
         arrival: &Arrival,
         precheck: &Precheck,
-    ) -> Result<MemoryId, Error> {
+    ) -> Result<Admitted, Error> {
         let own = Row(u32::MAX);
         let mut prepared = arrival.prepared.clone();
         let heard: Vec<(Row, &PairAnswer)> =
@@ -239,7 +302,7 @@ impl Engine {
                 let effects = effects.into_iter().map(|(_, effect)| effect).collect();
                 note_replaced(cx, (&known, id), (prepared.memory.body(), arrival.says), effects)?;
             }
-            return Ok(id);
+            return Ok(Admitted::replaced(id));
         }
         let until = prepared.memory.body().valid_until;
         let before = arrival.prepared.memory.body().valid_until;
@@ -253,7 +316,7 @@ impl Engine {
             settling.effects.push((row, Effect::Until { id: arrival.id, from: before, to }));
         }
         pair_answer::note_all(cx, &heard, (row, std::mem::take(&mut settling.effects)), None)?;
-        Ok(arrival.id)
+        Ok(Admitted::new(arrival.id))
     }
 
     /// The settlements between a new memory and those that it contradicts. A memory that is known

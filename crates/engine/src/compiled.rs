@@ -61,10 +61,9 @@ impl CompiledProfile {
         })
     }
 
-    /// Whether another profile says the same under the same name.
+    /// Whether another profile says the same under the same name, in whatever language.
     pub fn is(&self, other: &Self) -> bool {
-        let same = || self.name == other.name && self.settings == other.settings && self.language == other.language;
-        std::ptr::eq(self, other) || same()
+        std::ptr::eq(self, other) || (self.name == other.name && self.settings == other.settings)
     }
 
     /// Whether memories of a layer have a life of their own under this profile.
@@ -230,8 +229,7 @@ impl CompiledProfiles {
 
     /// Whether a profile is what the profile of its name says in a state of the file.
     pub(crate) fn is_current(&self, reads: &dyn Reads, profile: &CompiledProfile) -> Result<bool, Error> {
-        let current = self.named(reads, profile.name.as_str())?;
-        Ok(profile.is(&current.in_language(profile.language.as_deref(), &self.around)))
+        Ok(profile.is(&*self.named(reads, profile.name.as_str())?))
     }
 
     /// The profile of a namespace in a state of the file; the default for one that does not exist.

@@ -1,11 +1,6 @@
 //! The counters since a file was opened.
 
-use std::collections::{BTreeMap, BTreeSet};
-use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
-
-use annals_types::{Finding, NamespaceName, Sensitive};
-use parking_lot::Mutex;
 
 use crate::compiled::CompiledProfile;
 use crate::write::Arrival;
@@ -18,24 +13,6 @@ pub struct Counts {
     settled: AtomicU64,
     tool_calls: AtomicU64,
     tool_calls_done: AtomicU64,
-    masked: Masked,
-}
-
-/// The kinds of secrets that were masked in what came to be stored in each namespace, until somebody is told.
-#[derive(Clone, Default)]
-pub struct Masked(Arc<Mutex<BTreeMap<NamespaceName, BTreeSet<Sensitive>>>>);
-
-impl Masked {
-    /// Takes note of what was masked.
-    pub(crate) fn note(&self, name: &NamespaceName, found: &[Finding]) {
-        self.0.lock().entry(name.clone()).or_default().extend(found.iter().map(|finding| finding.kind.clone()));
-    }
-
-    /// The names of the kinds, each told once.
-    pub fn take(&self, name: &NamespaceName) -> Vec<String> {
-        let kinds = self.0.lock().remove(name).unwrap_or_default();
-        kinds.into_iter().map(|kind| kind.as_str().to_owned()).collect()
-    }
 }
 
 impl Counts {
@@ -57,11 +34,6 @@ impl Counts {
     pub fn tool_call(&self, done: bool) {
         self.tool_calls.fetch_add(1, Ordering::Relaxed);
         self.tool_calls_done.fetch_add(u64::from(done), Ordering::Relaxed);
-    }
-
-    /// The kinds of secrets that were masked.
-    pub const fn masked(&self) -> &Masked {
-        &self.masked
     }
 
     /// Calls of tools, and how many of them were carried out.

@@ -11,7 +11,7 @@ use crate::Error;
 use crate::apart;
 use crate::jobs::tasks::TaskKind;
 use crate::life::Origins;
-use crate::{Change, Engine, WriteCx, changed, claims, decisions, late, revise, stale, suspicions};
+use crate::{Change, Engine, WriteCx, changed, claims, decisions, late, revise, stale, suspicions, wordings};
 
 /// A deletion, planned once: a dry run plans it over a snapshot, a deletion within the transaction that carries it out.
 #[non_exhaustive]
@@ -312,6 +312,7 @@ impl Engine {
 fn clear(cx: &mut WriteCx<'_, '_>, gone: Vec<Row>, graph: ErasePlan) -> Result<(), Error> {
     let ns = cx.ns;
     claims::drop_all(cx.txn, ns, &gone)?;
+    wordings::drop_all(cx.txn, ns, &gone)?;
     revise::unmake(cx.txn, ns, &gone)?;
     late::unnote(cx.txn, ns, &gone)?;
     let terms = cx.terms()?;

@@ -84,6 +84,7 @@ pub mod validate;
 pub mod view;
 #[cfg(feature = "witness")]
 mod witness;
+mod wordings;
 pub mod words;
 pub mod worker;
 pub mod write;
@@ -104,6 +105,7 @@ use annals_vector::embed::{BuiltinEmbedder, MeasuredEmbedder};
 use parking_lot::Mutex;
 
 pub use adjustment::Adjustment;
+pub use admit::{Admission, Admitted};
 use advisers::Advisers;
 use compiled::CompiledProfiles;
 pub use compiled::support;

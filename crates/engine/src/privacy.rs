@@ -1,24 +1,70 @@
 //! Texts are redacted before anything is embedded or written.
 
 use std::borrow::Cow;
+use std::cell::RefCell;
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use annals_graph::{Assertion, DumpLine};
 use annals_language::privacy::{Filter, Redacted};
-use annals_types::{Body, Finding, Label, NamespaceId, NamespaceName, NewMemory, Rewrite, Sensitive, Statement};
+use annals_types::{Body, Finding, Label, NamespaceId, NewMemory, Rewrite, Sensitive, Statement};
 
 use crate::Engine;
 use crate::Error;
 use crate::compiled::CompiledProfile;
-use crate::counts::Masked;
 use crate::names::Entry;
 
 /// The filter of a profile, for one namespace.
 pub struct Screen {
     filter: Filter,
     profile: Label,
-    /// The note of masked kinds in texts to be stored, and the namespace under which it stands.
-    told: Option<(Masked, NamespaceName)>,
+    /// Whether the kinds that it masks are told to the caller ([`masked_during`]).
+    told: bool,
+}
+
+thread_local! {
+    /// What was masked for the callers that wait on this thread, the innermost last.
+    static MASKED: RefCell<Vec<BTreeSet<String>>> = const { RefCell::new(Vec::new()) };
+}
+
+/// Runs some calls, and answers with their result the kinds of secrets, such as `password`, that
+/// profiles masked meanwhile in what this thread came to store. Calls to the owner of a shared file
+/// count; of two that are nested the inner one is told.
+///
+/// ```
+/// let memory = annals::Options::new().in_memory()?;
+/// let user = memory.namespace("user:42")?;
+/// let (id, masked) = annals::masked_during(|| user.remember("The password is hunter22"));
+/// assert_eq!(masked.into_iter().collect::<Vec<_>>(), ["password"]);
+/// assert_eq!(user.get(id?)?.map(|memory| memory.body.text).as_deref(), Some("The password is [password]"));
+/// # Ok::<(), annals::Error>(())
+/// ```
+pub fn masked_during<T>(calls: impl FnOnce() -> T) -> (T, BTreeSet<String>) {
+    /// Ends the note also where a call panics.
+    struct Noting;
+
+    impl Drop for Noting {
+        fn drop(&mut self) {
+            MASKED.with_borrow_mut(|noted| drop(noted.pop()));
+        }
+    }
+
+    MASKED.with_borrow_mut(|noted| noted.push(BTreeSet::new()));
+    let noting = Noting;
+    let answer = calls();
+    let masked = MASKED.with_borrow_mut(|noted| noted.last_mut().map(std::mem::take));
+    drop(noting);
+    (answer, masked.unwrap_or_default())
+}
+
+/// Tells the caller that waits on this thread what was masked for it, here or by the owner of a
+/// shared file.
+pub fn note_masked(kinds: impl IntoIterator<Item = String>) {
+    MASKED.with_borrow_mut(|noted| {
+        if let Some(noted) = noted.last_mut() {
+            noted.extend(kinds);
+        }
+    });
 }
 
 impl Engine {
@@ -32,16 +78,16 @@ impl Engine {
     }
 
     /// The filter of a namespace's profile for texts to be stored; `None` when it filters nothing.
-    /// Masked kinds are noted, so that they can be reported.
+    /// Masked kinds are told to the caller.
     pub fn screen(&self, entry: Entry<'_>) -> Result<Option<Screen>, Error> {
-        Ok(self.profile_of(entry.id)?.screen().map(|screen| screen.telling(self, entry.name)))
+        Ok(self.profile_of(entry.id)?.screen().map(Screen::telling))
     }
 
     /// The same by the profile of a namespace that exists.
     pub fn screen_in(&self, profile: &CompiledProfile, ns: NamespaceId) -> Result<Option<Screen>, Error> {
         let Some(screen) = profile.screen() else { return Ok(None) };
-        let found = annals_records::namespace::there(&self.snapshot()?, ns)?;
-        Ok(Some(screen.telling(self, &found.name)))
+        annals_records::namespace::there(&self.snapshot()?, ns)?;
+        Ok(Some(screen.telling()))
     }
 
     /// Something with texts in it as the profile of a namespace lets it be stored. `texts` goes through all of them.
@@ -85,7 +131,7 @@ impl CompiledProfile {
     /// Its filter; `None` when it filters nothing.
     pub fn screen(&self) -> Option<Screen> {
         let settings = &self.settings.privacy;
-        let screen = || Screen { filter: self.filter.clone(), profile: self.name.clone(), told: None };
+        let screen = || Screen { filter: self.filter.clone(), profile: self.name.clone(), told: false };
         (!settings.allows_all()).then(screen)
     }
 
@@ -96,9 +142,10 @@ impl CompiledProfile {
 }
 
 impl Screen {
-    /// The same, which notes what it masks in what comes to be stored in a namespace.
-    pub fn telling(self, engine: &Engine, name: &NamespaceName) -> Self {
-        Self { told: Some((engine.counts.masked().clone(), name.clone())), ..self }
+    /// The same for texts that come to be stored: what it masks is told to the caller.
+    #[must_use]
+    pub fn telling(self) -> Self {
+        Self { told: true, ..self }
     }
 
     /// Masks secrets in all texts that `rewrite` goes through; refuses all of them when one is
@@ -123,8 +170,8 @@ impl Screen {
     }
 
     fn note(&self, found: &[Finding]) {
-        if let Some((masked, name)) = &self.told {
-            masked.note(name, found);
+        if self.told {
+            note_masked(found.iter().map(|finding| finding.kind.as_str().to_owned()));
         }
     }
 

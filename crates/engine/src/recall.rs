@@ -1,6 +1,6 @@
 //! Answers from one state.
 
-use annals_recall::{Embedded, Found, Query, Ranking, Sources, query_texts, query_vector, rank};
+use annals_recall::{Embedded, Found, NamedSpeakers, Query, Ranking, Sources, query_texts, query_vector, rank};
 use annals_storage::Snapshot;
 use annals_types::profile::RecallMode;
 use annals_types::{
@@ -52,13 +52,12 @@ impl Engine {
         profile: &CompiledProfile,
     ) -> Result<Vectored, Error> {
         query.check()?;
-        let (fingerprint, asked) = (embedder.fingerprint(), asked.to_owned());
-        let query = &Query { text: asked.clone(), ..query.clone() };
         let settings = &profile.settings.recall;
-        let script = Script::of_text(&query.text);
+        let script = Script::of_text(asked);
         // An embedder may be elsewhere: what is not stored is not sent there either.
-        let texts: Vec<String> =
-            query_texts(query, settings).into_iter().map(|text| profile.redacted(text.into_owned())).collect();
+        let texts = query_texts(query, asked, settings);
+        let texts: Vec<String> = texts.into_iter().map(|text| profile.redacted(text.into_owned())).collect();
+        let (fingerprint, asked) = (embedder.fingerprint(), asked.to_owned());
         let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
         let vectors = match embedder.embed(&texts, Purpose::Query) {
             Ok(vectors) => vectors,
@@ -137,11 +136,9 @@ impl Engine {
         vectored: &mut Option<Vectored>,
     ) -> Result<Answer, Error> {
         // The feature `speaker` says who is named, where the profile weighs it.
-        let asked = if view.profile.settings.recall.weights.speaker > 0.0 {
-            view.speakers.without_names(&query.text)
-        } else {
-            query.text.as_str().into()
-        };
+        let weighs_speakers = view.profile.settings.recall.weights.speaker > 0.0;
+        let speakers = if weighs_speakers { view.speakers.named(&query.text) } else { NamedSpeakers::default() };
+        let asked = speakers.taken_out_of(&query.text);
         let fits = vectored.take().filter(|v| v.fingerprint == view.embedder.fingerprint() && v.asked == asked);
         let vectored = vectored.insert(match fits {
             Some(known) => known,
@@ -154,7 +151,7 @@ impl Engine {
         let (found, without_backend) = self.ask_backend(view, snapshot, name, query, vectored.vector.as_deref())?;
         let fast = query.mode.unwrap_or(view.profile.settings.recall.expand.mode) == RecallMode::Fast;
         let nodes = if fast { None } else { view.nodes(snapshot)? };
-        let sources = Sources { nodes: nodes.as_deref(), found: found.as_ref(), ..view.sources(snapshot)? };
+        let sources = Sources { nodes: nodes.as_deref(), found: found.as_ref(), ..view.sources(snapshot, &speakers)? };
         let embedded = vectored.embedded.as_ref().filter(|_| view.foreign.is_none());
         let Ranking { hits, candidates, why_not, graph, by_time } =
             rank(&sources, query, embedded, asked_about, &view.profile.settings, self.now())?;

@@ -15,7 +15,7 @@ use crate::compiled::CompiledProfile;
 use crate::decisions::{self, Decided};
 use crate::effect::{Effect, Worth};
 use crate::jobs::tasks::TaskKind;
-use crate::jobs::{PutOff, StepResult, WAITING, number};
+use crate::jobs::{LEFT, PutOff, StepResult, WAITING, number};
 use crate::write::set_status_in;
 use crate::{DecisionQuestion, Error, Hit, Missing};
 use crate::{Engine, WriteCx};
@@ -153,10 +153,10 @@ impl Engine {
             waiting += number(review::reviews(&snapshot, *ns, lane, None, usize::MAX)?.len());
         }
         let mut counts = BTreeMap::new();
-        let Some(judge) = self.advisers.judge(profile, &self.closing) else {
+        if !self.advisers.has_judge() {
             counts.extend((waiting > 0).then(|| (WAITING.to_owned(), waiting)));
             return Ok(StepResult::Done(counts));
-        };
+        }
         let mut put_off: Option<PutOff> = None;
         for left in (0..waiting).rev() {
             let claim = |txn: &mut Transaction<'_>| -> Result<_, Error> {
@@ -167,7 +167,7 @@ impl Engine {
                 Ok(review::claim_reviews(txn, &terms.regime(), self.now(), 1)?.pop())
             };
             let Some(review) = self.store.write(claim)?.0 else { break };
-            let ReviewResult { word, failed, away } = self.hear_review(profile, spaces, &*judge, &review)?;
+            let ReviewResult { word, failed, away } = self.hear_review(profile, &review)?;
             *counts.entry(word.to_owned()).or_insert(0) += 1;
             put_off = put_off.or(failed);
             if away {
@@ -179,21 +179,24 @@ impl Engine {
     }
 
     /// Puts one review before the judge.
-    fn hear_review(
-        &self,
-        profile: &Arc<CompiledProfile>,
-        spaces: &[(NamespaceId, NamespaceName)],
-        judge: &dyn Judge,
-        review: &Review,
-    ) -> Result<ReviewResult, Error> {
-        let ns = review.namespace;
-        let name = spaces.iter().find(|(id, _)| *id == ns).map(|(_, name)| name);
-        let found = annals_records::memories(&self.snapshot()?, review.namespace, &[review.row], None)?;
-        let (Some(name), Some(memory)) = (name, found.into_iter().flatten().next()) else {
+    fn hear_review(&self, profile: &Arc<CompiledProfile>, review: &Review) -> Result<ReviewResult, Error> {
+        let (ns, snapshot) = (review.namespace, self.snapshot()?);
+        let profile = match self.spoken_in(&snapshot, ns, profile) {
+            Err(error) if error.has_left() => return self.leave_review(review, &error),
+            own => own?,
+        };
+        let name = annals_records::namespace::there(&snapshot, ns)?.name;
+        let Some(judge) = self.advisers.judge(&profile, &self.closing) else {
+            self.give_back(&review.task, self.now())?;
+            return Ok(ReviewResult { word: WAITING, failed: None, away: true });
+        };
+        let (profile, judge) = (&*profile, &*judge);
+        let found = annals_records::memories(&snapshot, ns, &[review.row], None)?;
+        let Some(memory) = found.into_iter().flatten().next() else {
             self.drop_work(&review.task)?;
             return Ok(ReviewResult::of("gone"));
         };
-        let heard = self.hear(profile, judge, (review, name), &memory);
+        let heard = self.hear(profile, judge, (review, &name), &memory);
         let failed = heard.as_ref().err().map(Error::logged);
         let away = heard.as_ref().is_err_and(Error::is_away);
         let (why, word, undecided) = match heard {
@@ -206,7 +209,7 @@ impl Engine {
                     Ok(Verdict::Delete) => Ok(ReviewResult::of("deleted")),
                     // A person was faster.
                     Err(error) if error.is_no_review() => Ok(ReviewResult::of("decided elsewhere")),
-                    Err(error) if error.has_left() => Ok(ReviewResult::of("gone")),
+                    Err(error) if error.has_left() => self.leave_review(review, &error),
                     Err(error) => Err(error),
                 };
             }
@@ -218,8 +221,9 @@ impl Engine {
         };
         tracing::warn!(memory = %memory.id, failed, "a review is put off");
         let postpone = |txn: &mut Transaction<'_>| -> Result<Option<Timestamp>, Error> {
-            if !self.is_under(txn, review.namespace, profile)? {
-                return Ok(None);
+            match self.spoken_in(txn, review.namespace, profile) {
+                Err(error) if error.has_left() => return Ok(None),
+                own => drop(own?),
             }
             let terms = profile.terms(txn)?;
             let now = self.now();
@@ -245,6 +249,16 @@ impl Engine {
         let (again, _) = self.store.write(postpone)?;
         let failed = failed.map(|_| PutOff { why, again });
         Ok(ReviewResult { word, failed, away })
+    }
+
+    /// Leaves a review whose namespace was deleted, with which it went, or was given another
+    /// profile, under which it waits.
+    fn leave_review(&self, review: &Review, error: &Error) -> Result<ReviewResult, Error> {
+        if error.is_gone() {
+            return Ok(ReviewResult::of("gone"));
+        }
+        self.give_back(&review.task, self.now())?;
+        Ok(ReviewResult::of(LEFT))
     }
 
     /// Asks the judge, showing related memories and making the searches that it wants. Outside of any transaction.

@@ -19,7 +19,7 @@ use crate::embed::Prepared;
 use crate::extension::Revised;
 use crate::timed::named_times;
 use crate::write::index;
-use crate::{Change, Engine, WriteCx, claims, ends, late, life, stale, suspicions};
+use crate::{Change, Engine, WriteCx, claims, ends, late, life, stale, suspicions, wordings};
 
 /// Revisions that a job made. Any other one is a person's.
 pub(crate) const MADE: Table<(NamespaceId, Row), Mark> = Table::new("annals.made");
@@ -214,11 +214,13 @@ fn replace(
     let (old, new) = (written.outcome.replaced, written.outcome.row);
     if let Some((_, before)) = &before {
         claims::drop(cx.txn, ns, old, &before.body)?;
+        wordings::drop(cx.txn, ns, old, &before.body)?;
         if before.body.text != memory.text() {
             suspicions::forget(cx.txn, ns, &[id])?;
         }
     }
     claims::put(cx.txn, ns, new, memory.body())?;
+    wordings::put(cx.txn, ns, new, memory.body())?;
     cx.add_records(written.delta);
     life::replaced(cx, (old, new), with)?;
     life::introduce(cx.txn, ns, old, &states)?;

@@ -7,7 +7,7 @@ use crate::compiled::PROFILES;
 use crate::jobs::progress;
 use crate::measurement::MEASUREMENTS;
 use crate::words::MESSAGES;
-use crate::{Engine, claims, decisions, ends, late, lessons, nodes, parted, revise, stale, suspicions};
+use crate::{Engine, claims, decisions, ends, late, lessons, nodes, parted, revise, stale, suspicions, wordings};
 
 impl Engine {
     /// Every table: those of the layers, those of the engine and those of its extensions.
@@ -44,6 +44,7 @@ const OWN: &[&dyn AnyTable] = &[
     &stale::STALE,
     &suspicions::SUSPICIONS,
     &suspicions::SUSPICIONS_BY_OLDER,
+    &wordings::WORDINGS,
 ];
 
 const GLOBAL: &[&dyn AnyTable] = &[&PROFILES, &MESSAGES, &MEASUREMENTS, &ends::ENDS];
@@ -96,6 +97,7 @@ mod tests {
     fn every_table_has_a_frozen_row() {
         let mut samples = Samples::of(&[OWN, GLOBAL].concat());
         samples.row(&claims::CLAIMS, (NS, "a", "b", Row(2)), &(), ("000000016100620000000002", ""));
+        samples.row(&wordings::WORDINGS, (NS, 258, Row(2)), &(), ("00000001000000000000010200000002", ""));
         samples.row(&nodes::NODE_SPACES, NS, &"e".to_owned(), ("00000001", "65"));
         samples.row(&progress::PROGRESS, (NS, "s"), &Row(258), ("0000000173", "00000102"));
         let (key, moment) = (format!("00000001{ID}"), "00000000000003e8");

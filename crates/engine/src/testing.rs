@@ -78,7 +78,7 @@ impl Testbed {
         let prepared = self.engine.prepare(memories).unwrap();
         let arrival = |prepared| Arrival::new(self.engine.ids.next(self.engine.now()), prepared);
         let arrivals: Vec<Arrival> = prepared.into_iter().map(arrival).collect();
-        self.engine.admit(self.entry(), &arrivals).unwrap()
+        self.engine.admit(self.entry(), &arrivals).unwrap().into_iter().map(|admitted| admitted.id).collect()
     }
 
     /// Deletes the namespace with its bytes.

@@ -10,7 +10,7 @@ use annals_vector::store::Spaces;
 use serde::{Deserialize, Serialize};
 
 use crate::compiled::{PROFILES, text};
-use crate::{Engine, claims, decisions, late, revise, stale, suspicions, words};
+use crate::{Engine, claims, decisions, late, revise, stale, suspicions, wordings, words};
 use crate::{Error, profiles};
 
 /// The result of a check of the whole file.
@@ -88,6 +88,7 @@ impl Engine {
         findings.add("life", life.map(|life| life.differences).map_err(Error::from))?;
         let reads: &dyn Reads = &snapshot;
         findings.add("", claims::validate(reads, namespace))?;
+        findings.add("", wordings::validate(reads, namespace))?;
         findings.add("", revise::validate(reads, namespace))?;
         findings.add("", decisions::validate(reads, namespace))?;
         findings.add("", stale::validate(reads, namespace))?;

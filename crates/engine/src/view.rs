@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use annals_lifecycle::{Passes, Worth};
-use annals_recall::{Nodes, Sources, Speakers};
+use annals_recall::{NamedSpeakers, Nodes, Sources, Speakers};
 use annals_records::{Columns, Delta, LabelClass};
 use annals_storage::Snapshot;
 use annals_text::Forward;
@@ -188,13 +188,17 @@ impl View {
         self.speakers = Arc::new(Speakers::new(names));
     }
 
-    pub(crate) fn sources<'a>(&'a self, reads: &'a Snapshot) -> Result<Sources<'a>, Error> {
+    pub(crate) fn sources<'a>(
+        &'a self,
+        reads: &'a Snapshot,
+        speakers: &'a NamedSpeakers,
+    ) -> Result<Sources<'a>, Error> {
         Ok(Sources {
             reads,
             columns: &self.columns,
             text: &self.text,
             vectors: &self.vectors,
-            speakers: &self.speakers,
+            speakers,
             worth: &self.worth,
             graph: self.has_graph(reads)?,
             nodes: None,

@@ -20,7 +20,7 @@ use crate::jobs::tasks::TaskKind;
 use crate::names::Entry;
 use crate::privacy::screened;
 use crate::timed::named_times;
-use crate::{Change, Engine, WriteCx, changed, claims, ends, late, life};
+use crate::{Change, Engine, WriteCx, changed, claims, ends, late, life, wordings};
 use crate::{Error, profiles};
 
 /// A memory to be stored under an id, and when it was stored first, for one that comes from an export.
@@ -156,17 +156,18 @@ impl Engine {
         Ok(value)
     }
 
-    /// Whether a namespace, in a transaction of a piece of work, was not deleted and has the profile of the work.
-    pub(crate) fn is_under(
+    /// The profile of a piece of work as its namespace has it, in the language of that.
+    ///
+    /// # Errors
+    /// Also when the namespace was deleted, or has another profile by now ([`Error::has_left`]).
+    pub fn spoken_in(
         &self,
         reads: &dyn Reads,
         ns: NamespaceId,
         profile: &CompiledProfile,
-    ) -> Result<bool, Error> {
-        match namespace::by_number(reads, ns)?.filter(|found| !found.doomed) {
-            Some(found) => Ok(profile.is(&*self.profiles.of_record(reads, &found)?)),
-            None => Ok(false),
-        }
+    ) -> Result<Arc<CompiledProfile>, Error> {
+        let own = self.profiles.of_record(reads, &namespace::there(reads, ns)?)?;
+        if profile.is(&own) { Ok(own) } else { Err(Error::left(ns)) }
     }
 
     /// The number of a namespace, which is made when there is none of that name.
@@ -209,6 +210,7 @@ impl Engine {
             if !appended.already {
                 let body = arrival.prepared.memory.body();
                 claims::put(cx.txn, ns, appended.row, body)?;
+                wordings::put(cx.txn, ns, appended.row, body)?;
                 let imported = arrival.stored_at.is_some();
                 let (id, row, status) = (arrival.id, appended.row, memory.status());
                 stored.push(Stored { id, row, body: memory.body(), status, imported });

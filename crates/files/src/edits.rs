@@ -243,10 +243,9 @@ impl Target<'_> {
         Ok(Arrival { stored_at: Some(created), ..arrival })
     }
 
-    /// The filter of the profile for texts that are to be stored; it notes the texts that it
-    /// masks.
+    /// The filter of the profile for texts that are to be stored.
     fn screen(&self) -> Option<Screen> {
-        self.profile.screen().map(|screen| screen.telling(&self.engine, self.name))
+        self.profile.screen().map(Screen::telling)
     }
 
     /// A memory as the profile lets it be stored, with what is derived from its text.

@@ -23,7 +23,7 @@ pub mod time;
 mod wish;
 mod zone;
 
-pub use contrast::{contrast, likeness, same_words};
+pub use contrast::{contrast, likeness, same_words, words_hash};
 pub use coverage::coverage;
 pub use figures::{Figures, half_width};
 pub use line::one_line;

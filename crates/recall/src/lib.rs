@@ -39,5 +39,5 @@ pub use nodes::Nodes;
 pub use plan::{Embedded, query_texts, query_vector};
 pub use query::{MAX_TOP_K, Query};
 pub use rank::{Ranked, Ranking, Sources, rank};
-pub use speakers::Speakers;
+pub use speakers::{NamedSpeakers, Speakers};
 pub use times::{Meant, Times};

@@ -12,7 +12,7 @@ use crate::candidates::Seeds;
 use crate::explain::{GraphTrace, Nearness, Route};
 use crate::intent::Decision;
 use crate::rank::Sources;
-use crate::speakers::Named;
+use crate::speakers::NamedSpeakers;
 use crate::{Query, RecallError};
 
 /// The memories around what was asked about.
@@ -34,7 +34,7 @@ impl Nearby {
     /// The graph's memories for a question; the graph is not read where it is not to be followed.
     pub(crate) fn of(
         sources: &Sources<'_>,
-        (query, speakers): (&Query, &Named),
+        (query, speakers): (&Query, &NamedSpeakers),
         (profile, further): (&Profile, u32),
         seeds: &Seeds,
         moment: Moment,
@@ -54,7 +54,7 @@ impl Nearby {
     /// Looks up what the question names, and follows the graph as decided from there and from `seeds`.
     fn find(
         sources: &Sources<'_>,
-        (query, speakers): (&Query, &Named),
+        (query, speakers): (&Query, &NamedSpeakers),
         profile: &Profile,
         decision: Decision,
         seeds: &[Row],

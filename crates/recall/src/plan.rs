@@ -8,7 +8,7 @@ use annals_types::profile::{RecallSettings, Weights};
 use annals_types::{Calibration, Interval, Row, Script, SearchPart, Timestamp};
 
 use crate::fusion::Fusion;
-use crate::speakers::{Named, Speakers};
+use crate::speakers::NamedSpeakers;
 use crate::{Feature, Meant, Query};
 
 /// The question as a vector, and how its cosines become scores.
@@ -22,22 +22,21 @@ pub struct Embedded {
     pub script: Script,
 }
 
-/// The texts to be embedded for a question: the messages before it, then the question; or all of
-/// them in the form that the profile gives them, where there are any.
+/// The texts to be embedded for a question: the messages before it, then `asked`, the words of the
+/// question that are embedded; or all of them in the form that the profile gives them, where there
+/// are any messages.
 #[must_use]
-pub fn query_texts<'q>(query: &'q Query, settings: &RecallSettings) -> Vec<Cow<'q, str>> {
+pub fn query_texts<'q>(query: &'q Query, asked: &'q str, settings: &RecallSettings) -> Vec<Cow<'q, str>> {
     let recent = query.recent(settings);
     match &settings.query_form {
         Some(form) if !recent.is_empty() => {
             let context = recent.join("\n");
             // Messages may hold a brace of their own: the form is taken apart, not the texts put
             // into it.
-            let parts = form.split("{context}").map(|part| part.replace("{message}", &query.text));
+            let parts = form.split("{context}").map(|part| part.replace("{message}", asked));
             vec![Cow::Owned(parts.collect::<Vec<_>>().join(&context))]
         }
-        _ => {
-            recent.iter().map(|message| Cow::Borrowed(message.as_str())).chain([Cow::Borrowed(&*query.text)]).collect()
-        }
+        _ => recent.iter().map(|message| Cow::Borrowed(message.as_str())).chain([Cow::Borrowed(asked)]).collect(),
     }
 }
 
@@ -58,7 +57,7 @@ pub fn query_vector(vectors: &[Vec<f32>], context_weight: f32) -> Vec<f32> {
 pub(crate) struct Plan {
     /// The terms to search for.
     pub(crate) terms: annals_text::Query,
-    pub(crate) speakers: Named,
+    pub(crate) speakers: NamedSpeakers,
     pub(crate) intervals: Vec<Meant>,
     /// Whether nothing but a time is asked for.
     pub(crate) bare: bool,
@@ -77,13 +76,12 @@ pub(crate) struct Plan {
 impl Plan {
     pub(crate) fn new(
         query: &Query,
-        speakers: &Speakers,
+        speakers: &NamedSpeakers,
         (embedded, found): (bool, Option<SearchPart>),
         settings: &RecallSettings,
         asked_at: Timestamp,
     ) -> Self {
-        let named = if settings.weights.speaker > 0.0 { speakers.named(&query.text) } else { Named::default() };
-        let terms = first(terms(query, &named, settings), settings.query_terms);
+        let terms = first(terms(query, speakers, settings), settings.query_terms);
         let searchable = !terms.is_empty();
         let times = query.times.clone().unwrap_or_default();
         let wanted = settings.weights.time > 0.0 || settings.restrict_to_times;
@@ -92,7 +90,7 @@ impl Plan {
         let asks_time = times.asked;
         let terms = if asks_time { with_time_mark(&terms) } else { terms };
         let fusion = Fusion::none();
-        let speakers = named;
+        let speakers = speakers.clone();
         let mut plan =
             Self { bare, talk, terms, speakers, intervals, asked_at, fusion, embedded, searchable, found, asks_time };
         plan.fuse(settings, false);
@@ -204,7 +202,7 @@ fn first(terms: annals_text::Query, limit: u32) -> annals_text::Query {
 }
 
 /// The question's terms without the names of speakers (unless nothing else is left), then those of earlier messages.
-fn terms(query: &Query, named: &Named, settings: &RecallSettings) -> annals_text::Query {
+fn terms(query: &Query, named: &NamedSpeakers, settings: &RecallSettings) -> annals_text::Query {
     let (recent, context_weight) = (query.recent(settings), settings.context_weight);
     let analyzer = Analyzer::new();
     let asked = analyzer.query(&query.text);
@@ -224,6 +222,7 @@ fn terms(query: &Query, named: &Named, settings: &RecallSettings) -> annals_text
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::Speakers;
 
     #[test]
     fn earlier_messages_count_less_and_fade() {
@@ -238,7 +237,7 @@ mod tests {
         let settings = RecallSettings::default();
         let at = Timestamp::from_millis(0);
         let surfaces = |q: &str| -> Vec<String> {
-            let plan = Plan::new(&Query::new(q), &speakers, (false, None), &settings, at);
+            let plan = Plan::new(&Query::new(q), &speakers.named(q), (false, None), &settings, at);
             plan.terms.terms().iter().map(|t| t.surface.clone()).collect()
         };
         assert_eq!(surfaces("Caroline paints?"), ["paints"]);
@@ -250,7 +249,7 @@ mod tests {
         let query = Query::new("where is it?").context("my red bicycle");
         let plan = Plan::new(
             &query,
-            &Speakers::default(),
+            &NamedSpeakers::default(),
             (false, None),
             &RecallSettings::default(),
             Timestamp::from_millis(0),

@@ -15,7 +15,7 @@ use crate::fusion::Values;
 use crate::meaning::{Meaning, akin};
 use crate::nearby::Nearby;
 use crate::plan::{Embedded, Plan};
-use crate::{Channel, Explanation, Feature, Found, GraphTrace, Nodes, Query, RecallError, Speakers, WhyNot};
+use crate::{Channel, Explanation, Feature, Found, GraphTrace, NamedSpeakers, Nodes, Query, RecallError, WhyNot};
 
 /// One state of a namespace, as its layers hold it.
 #[derive(Clone, Copy)]
@@ -28,8 +28,8 @@ pub struct Sources<'a> {
     pub text: &'a annals_text::Index,
     /// Vector index.
     pub vectors: &'a annals_vector::Index,
-    /// The names of speakers.
-    pub speakers: &'a Speakers,
+    /// The speakers that the question names.
+    pub speakers: &'a NamedSpeakers,
     /// The worth of memories, and how often they were used.
     pub worth: &'a Worth,
     /// Whether the namespace has triples or links; without them the graph is not read.

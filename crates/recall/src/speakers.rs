@@ -35,29 +35,13 @@ impl Speakers {
         }
     }
 
-    /// A question without the names of speakers, by which it is embedded: who said something is no
-    /// part of what was said. As it is where nothing else would be left.
+    /// The speakers that a question names.
     #[must_use]
-    pub fn without_names<'q>(&self, question: &'q str) -> Cow<'q, str> {
-        let named = self.named(question);
-        if named.numbers.is_empty() {
-            return Cow::Borrowed(question);
+    pub fn named(&self, question: &str) -> NamedSpeakers {
+        let mut named = NamedSpeakers::default();
+        if self.by_word.is_empty() && self.whole.is_empty() {
+            return named;
         }
-        let analyzer = Analyzer::new();
-        let is_name = |part: &str| {
-            let words = analyzer.words(part);
-            !words.is_empty() && words.iter().all(|word| named.words.contains(word))
-        };
-        let mut bare: String = question.split_inclusive(char::is_whitespace).filter(|part| !is_name(part)).collect();
-        for name in &named.names {
-            bare = bare.replace(name.as_str(), "");
-        }
-        if bare.chars().any(char::is_alphanumeric) { Cow::Owned(bare) } else { Cow::Borrowed(question) }
-    }
-
-    /// The speakers that a question names, and the folded words that name them.
-    pub(crate) fn named(&self, question: &str) -> Named {
-        let mut named = Named::default();
         for word in Analyzer::new().words(question) {
             if let Some(numbers) = self.by_word.get(&word) {
                 named.numbers.extend(numbers);
@@ -74,15 +58,34 @@ impl Speakers {
     }
 }
 
-/// The speakers of one question.
+/// The speakers that one question names, and the folded words and whole names that name them.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub(crate) struct Named {
+pub struct NamedSpeakers {
     pub(crate) numbers: BTreeSet<u32>,
     words: BTreeSet<String>,
     names: Vec<String>,
 }
 
-impl Named {
+impl NamedSpeakers {
+    /// The question without their names, by which it is embedded: who said something is no part of
+    /// what was said. As it is where nothing else would be left.
+    #[must_use]
+    pub fn taken_out_of<'q>(&self, question: &'q str) -> Cow<'q, str> {
+        if self.numbers.is_empty() {
+            return Cow::Borrowed(question);
+        }
+        let analyzer = Analyzer::new();
+        let is_name = |part: &str| {
+            let words = analyzer.words(part);
+            !words.is_empty() && words.iter().all(|word| self.words.contains(word))
+        };
+        let mut bare: String = question.split_inclusive(char::is_whitespace).filter(|part| !is_name(part)).collect();
+        for name in &self.names {
+            bare = bare.replace(name.as_str(), "");
+        }
+        if bare.chars().any(char::is_alphanumeric) { Cow::Owned(bare) } else { Cow::Borrowed(question) }
+    }
+
     /// Whether a name, as the graph compares them, is that of a speaker.
     pub(crate) fn is_speaker(&self, name: &str) -> bool {
         let latin = name.split_whitespace().all(|word| self.words.contains(word));
@@ -113,7 +116,7 @@ mod tests {
             ("Where do I live?", "Where do I live?"),
             ("Caroline?", "Caroline?"),
         ] {
-            assert_eq!(speakers.without_names(question), bare);
+            assert_eq!(speakers.named(question).taken_out_of(question), bare);
         }
     }
 

@@ -12,7 +12,7 @@ use std::sync::Arc;
 
 use annals_graph::{Assertion, Embedding, NewLink, Scope, assert_evidence, link, list_entities, merge};
 use annals_lifecycle::{Passes, Policy, Worth};
-use annals_recall::{Channel, Embedded, Nodes, Query, Ranking, Sources, Speakers, rank};
+use annals_recall::{Channel, Embedded, NamedSpeakers, Nodes, Query, Ranking, Sources, rank};
 use annals_records::{Columns, Incoming, append_many, memories, namespace};
 use annals_storage::conformance::{Remote, RoundTrips};
 use annals_storage::{MemoryEngine, Snapshot, Store, Transaction};
@@ -131,7 +131,7 @@ impl World {
     }
 
     fn rank(&self, reads: &Snapshot, text: &annals_text::Index, query: &Query, graph: bool) -> Ranking {
-        let speakers = Speakers::default();
+        let speakers = NamedSpeakers::default();
         let vector = self.embedder.vector(&query.text);
         let prepared = Shape::new(self.embedder.dims()).unwrap().query(&vector).unwrap();
         let calibration = self.embedder.calibration().unwrap();

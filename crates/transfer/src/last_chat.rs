@@ -48,7 +48,7 @@ impl Transfers<'_> {
             .into_iter()
             .map(|prepared| Arrival { stored_at: Some(at), ..Arrival::new(id, prepared) })
             .collect();
-        let stored = engine.admit(space.entry()?, &arrivals)?.pop().unwrap_or(id);
+        let stored = engine.admit(space.entry()?, &arrivals)?.pop().map_or(id, |admitted| admitted.id);
         // Under another id it was known already.
         Ok((stored, stored == id))
     }

@@ -53,14 +53,6 @@ calls! {
     }
 
     calls {
-        /// The kinds of secrets, such as `password`, that the profile masked in what came to be
-        /// stored in this namespace since this was asked last: each is told once. What was there
-        /// before the file was opened is not looked at.
-        ///
-        /// # Errors
-        /// When the process that owns the file cannot be reached.
-        fn take_masked() -> Vec<String>;
-
         /// The least score with which recall brings a memory into a prompt: what the profile says
         /// for recall and for prompts, under the embedder whose vectors are searched. A
         /// [`context`](crate::Namespace::context) leaves out what scores less; 0 where no part of
@@ -220,11 +212,6 @@ impl Admin {
 
     pub(crate) fn exists(&self) -> Result<bool, Error> {
         Ok(self.space.id()?.is_some())
-    }
-
-    #[expect(clippy::unnecessary_wraps, reason = "a call of the table")]
-    pub(crate) fn take_masked(&self) -> Result<Vec<String>, Error> {
-        Ok(self.space.engine.counts.masked().take(&self.space.name))
     }
 
     pub(crate) fn validate(&self) -> Result<Vec<String>, Error> {

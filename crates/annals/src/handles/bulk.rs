@@ -146,7 +146,7 @@ impl Bulk {
     pub(crate) fn remember(&self, memories: Vec<NewMemory>) -> Result<Vec<MemoryId>, Error> {
         let now = self.space.engine.now();
         let ids: Vec<MemoryId> = memories.iter().map(|_| self.space.engine.ids.next(now)).collect();
-        self.space.store(memories, ids)
+        Ok(self.space.store(memories, ids)?.into_iter().map(|admitted| admitted.id).collect())
     }
 
     pub(crate) fn forget(&self, ids: &[MemoryId]) -> Result<(), Error> {

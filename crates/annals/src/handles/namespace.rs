@@ -14,7 +14,7 @@ use crate::handles::{
 };
 use crate::{Answer, ContextRequest, Error, Hit, ListQuery, Mode, Page, Receipt, Undone};
 use annals_engine::compiled::CompiledProfile;
-use annals_engine::{Arrival, Entry, Vectored};
+use annals_engine::{Admitted, Arrival, Entry, Vectored};
 
 handles! {
     /// A namespace of a memory: a user, an agent, a project. Cheap to clone.
@@ -163,8 +163,9 @@ calls! {
         }
 
         /// Stores a memory: a text, or a [`NewMemory`] with more to say. When this returns it is on
-        /// disk. Where the profile takes it for one that is there already, or for its next text,
-        /// the answer is the id of that one.
+        /// disk. The answer is the id of the one that is there already where it says the same in the same
+        /// words, or where the profile takes it for that one or for its next text:
+        /// [`admit`](Self::admit) tells which.
         ///
         /// # Errors
         /// [`ErrorKind::Invalid`](crate::ErrorKind::Invalid) for a memory that is not allowed;
@@ -180,6 +181,26 @@ calls! {
             /// let tagged = annals::NewMemory::builder("Momo likes fish.").tag("cat").build()?;
             /// user.remember(tagged)?;
             /// assert_eq!(user.get(id)?.map(|memory| memory.body.text).as_deref(), Some("My cat is called Momo."));
+            /// # Ok::<(), annals::Error>(())
+            /// ```
+        }
+
+        /// Stores a memory as [`remember`](Self::remember) does, and answers how it was received:
+        /// as a new one, as one that was known already, or as the next text of a known one.
+        ///
+        /// # Errors
+        /// As [`remember`](Self::remember).
+        fn admit(memory: memory) -> Admitted;
+        example {
+            /// ```
+            /// use annals::Admission;
+            ///
+            /// let memory = annals::Options::new().in_memory()?;
+            /// let user = memory.namespace("user:42")?;
+            /// let first = user.admit("My cat is called Momo.")?;
+            /// let again = user.admit("my cat is called  Momo")?;
+            /// assert_eq!((first.admission, again.admission), (Admission::New, Admission::Known));
+            /// assert_eq!(first.id, again.id);
             /// # Ok::<(), annals::Error>(())
             /// ```
         }
@@ -424,10 +445,22 @@ impl Namespace {
     {
         let memory = memory.try_into()?;
         let id = self.engine.ids.next(self.engine.now());
-        Ok(self.store(vec![memory], vec![id])?.pop().unwrap_or(id))
+        Ok(self.store(vec![memory], vec![id])?.pop().map_or(id, |admitted| admitted.id))
     }
 
-    pub(super) fn store(&self, memories: Vec<NewMemory>, ids: Vec<MemoryId>) -> Result<Vec<MemoryId>, Error> {
+    #[instrument(level = "debug", skip_all, fields(namespace = %self.name))]
+    pub(crate) fn admit<M>(&self, memory: M) -> Result<Admitted, Error>
+    where
+        M: TryInto<NewMemory>,
+        Error: From<M::Error>,
+    {
+        let memory = memory.try_into()?;
+        let id = self.engine.ids.next(self.engine.now());
+        let admitted = self.store(vec![memory], vec![id])?.pop();
+        admitted.ok_or_else(|| Error::internal("nothing was made of a memory".to_owned()))
+    }
+
+    pub(super) fn store(&self, memories: Vec<NewMemory>, ids: Vec<MemoryId>) -> Result<Vec<Admitted>, Error> {
         if memories.is_empty() {
             return Ok(Vec::new());
         }

@@ -364,8 +364,9 @@ macro_rules! run_call {
 macro_rules! serve_call {
     ($self:ident $call:ident $caller:ident $name:ident($($arg:ident: $mode:ident $(($of:ty))?),*)) => {
         $crate::handles::wire::decode(&$call.args).and_then(|($($arg,)*): ($(wire_type!($mode $($of)?),)*)| {
-            let answer = $self.$name($(served_value!($caller $mode $arg)),*)?;
-            $crate::handles::wire::encode(&answer)
+            let (answer, masked) =
+                annals_engine::privacy::masked_during(|| $self.$name($(served_value!($caller $mode $arg)),*));
+            $crate::handles::wire::encode(&(answer?, masked))
         })
     };
 }

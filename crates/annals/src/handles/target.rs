@@ -1,9 +1,11 @@
 //! Where the calls of a handle go: to the memory in this process, or to the owner of the file.
 
+use std::collections::BTreeSet;
 use std::convert::Infallible;
 use std::fmt;
 use std::sync::Arc;
 
+use annals_engine::privacy::note_masked;
 use annals_extraction::provider::Provider;
 use annals_share::{Call, Client, Lent, Step};
 use annals_types::Fingerprint;
@@ -104,8 +106,10 @@ impl Far for Proxy {
         let args = serde_json::value::to_raw_value(args)
             .map_err(|error| Error::bad_input(format!("an argument of {name} cannot be sent: {error}")))?;
         let answer = self.file.client.call(&Call::new(self.way.clone(), name, args), lent)?;
-        serde_json::from_slice(&answer)
-            .map_err(|error| Error::internal(format!("the answer of {name} cannot be read: {error}")))
+        let (answer, masked): (T, BTreeSet<String>) = serde_json::from_slice(&answer)
+            .map_err(|error| Error::internal(format!("the answer of {name} cannot be read: {error}")))?;
+        note_masked(masked);
+        Ok(answer)
     }
 
     fn not_shared(&self, name: &str) -> Error {

@@ -17,6 +17,7 @@ mod components;
 mod english;
 mod formulas;
 mod groups;
+mod languages;
 mod lifetimes;
 mod markdown;
 mod mirrors;

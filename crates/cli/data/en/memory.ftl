@@ -1,5 +1,7 @@
 # Texts of the commands remember, list, show, edit, forget, restore, archive, delete, undo, used.
 
+memory-known = it was known already
+memory-replaced = a known memory says this now; its earlier text is in its history
 memory-known-keeps = it was known already and keeps its { $kept }; change it with `annals edit`
 memory-for-bad = --for { $keep } is no time that something can be kept for
 memory-for-words = write { $words }36h, 7d or 2w

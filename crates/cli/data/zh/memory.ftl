@@ -1,5 +1,7 @@
 # 命令 remember、list、show、edit、forget、restore、archive、delete、undo、used 的文字。
 
+memory-known = 这条记忆已经有了
+memory-replaced = 已有的一条记忆改成了这句话，原来的内容在它的历史里
 memory-known-keeps = 这条记忆已经有了，保留原来的 { $kept }；要修改请用 `annals edit`
 memory-for-bad = --for { $keep } 不是可以保存的时长
 memory-for-words = 写成 { $words }36h、7d 或 2w

@@ -104,9 +104,8 @@ pub(crate) fn run(args: &Args, app: &mut App<'_, '_>) -> Result<(), Failure> {
     } else {
         namespace.update(args.id, memory)?
     };
-    let (asleep, masked) = (asleep(&namespace, &said)?, namespace.admin().take_masked()?);
+    let asleep = asleep(&namespace, &said)?;
     drop(namespace);
-    app.note_masked(&masked)?;
     answer(id, app)?;
     if let Some(note) = args.about.expires_at.and_then(|at| over(at, app)) {
         app.note(&note)?;

@@ -62,7 +62,6 @@ pub(crate) fn run(args: &Args, app: &mut App<'_, '_>) -> Result<(), Failure> {
     // Failed work is tried again: the model may answer now.
     namespace.queue().retry_waiting()?;
     let counts = namespace.queue().work_off()?;
-    app.note_masked(&namespace.admin().take_masked()?)?;
     let learnt = Learnt::since(&namespace, since)?;
     let count = |word: &str| counts.get(word).copied().unwrap_or(0);
     let (asked, failed) = (count("extracted"), count("failed"));

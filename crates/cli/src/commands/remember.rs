@@ -1,8 +1,9 @@
+use std::collections::BTreeSet;
 use std::ffi::OsString;
 use std::path::PathBuf;
 
 use annals::blocking::Namespace;
-use annals::{Layer, MemoryId, NewMemory, NewTurn, Role, Said, Timestamp};
+use annals::{Admission, Admitted, Layer, MemoryId, NewMemory, NewTurn, Role, Said, Timestamp};
 use serde::Serialize;
 
 use crate::about::{About, field};
@@ -64,25 +65,32 @@ pub(crate) fn run(args: &Args, app: &mut App<'_, '_>) -> Result<(), Failure> {
         Some(keep) => kept_for(memory, keep, &namespace, app)?,
         None => memory,
     };
-    let since = app.world.clock.now();
-    let id = namespace.remember(memory)?;
-    let kept = kept(&args.about, (&namespace, id), since)?;
-    let (masked, expiry) = (namespace.admin().take_masked()?, expiry(&namespace, id)?);
+    let (admitted, masked) = annals::masked_during(|| namespace.admit(memory));
+    let Admitted { id, admission, .. } = admitted?;
+    let kept = match admission {
+        Admission::Known => kept(&args.about, &namespace, id)?,
+        _ => Vec::new(),
+    };
+    let expiry = expiry(&namespace, id)?;
     if app.json {
         return app.answer_json(&Stored {
             id,
             namespace: namespace.name(),
             expired: expiry.as_ref().is_some_and(|(_, at)| over(*at, app).is_some()),
             expires_at: expiry.map(|(_, at)| at),
+            admission,
             masked: &masked,
             kept: &kept,
         });
     }
     app.say(&id.to_string())?;
     app.note_masked(&masked)?;
-    if !kept.is_empty() {
-        let kept: Vec<_> = kept.iter().map(|name| visible::line(name)).collect();
-        app.note(&text!("memory-known-keeps", kept = kept.join(", ")))?;
+    let kept: Vec<_> = kept.iter().map(|name| visible::line(name)).collect();
+    match admission {
+        Admission::Known if kept.is_empty() => app.note(&text!("memory-known"))?,
+        Admission::Known => app.note(&text!("memory-known-keeps", kept = kept.join(", ")))?,
+        Admission::Replaced => app.note(&text!("memory-replaced"))?,
+        Admission::New => {}
     }
     if let Some(note) = expiry.as_ref().and_then(|(_, at)| over(*at, app)) {
         return app.note(&note);
@@ -103,9 +111,11 @@ struct Stored<'a> {
     /// Whether that is over already.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     expired: bool,
+    /// Whether it is new, was known already, or replaced what a known one said.
+    admission: Admission,
     /// The kinds of secrets that were masked in it.
-    #[serde(skip_serializing_if = "<[String]>::is_empty")]
-    masked: &'a [String],
+    #[serde(skip_serializing_if = "BTreeSet::is_empty")]
+    masked: &'a BTreeSet<String>,
     /// The names of traits that were said of it and are not so, because it was known already with
     /// others.
     #[serde(skip_serializing_if = "<[String]>::is_empty")]
@@ -113,10 +123,8 @@ struct Stored<'a> {
 }
 
 /// The names of what was said of a memory that was known already, and that has another value there.
-fn kept(about: &About, (namespace, id): (&Namespace, MemoryId), since: Timestamp) -> Result<Vec<String>, Failure> {
-    let history = namespace.history(id)?;
-    let known = history.first().is_some_and(|first| first.memory.stored_at < since);
-    let Some(body) = history.last().filter(|_| known).map(|last| &last.memory.body) else { return Ok(Vec::new()) };
+fn kept(about: &About, namespace: &Namespace, id: MemoryId) -> Result<Vec<String>, Failure> {
+    let Some(body) = namespace.get(id)?.map(|memory| memory.body) else { return Ok(Vec::new()) };
     let times = [
         ("time", about.at, body.event_time),
         ("valid_from", about.valid_from, body.valid_from),

@@ -57,7 +57,6 @@ pub(crate) fn run(args: &Args, app: &mut App<'_, '_>) -> Result<(), Failure> {
     }
     is_there(&folder)?;
     let report = namespace.files().sync(&folder)?;
-    app.note_masked(&namespace.admin().take_masked()?)?;
     let watch = args.watch.then(|| namespace.files().watch(&folder)).transpose()?;
     drop(namespace);
     tell(&report, app)?;

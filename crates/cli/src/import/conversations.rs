@@ -1,4 +1,3 @@
-use std::collections::BTreeSet;
 use std::io::BufRead;
 use std::path::Path;
 
@@ -45,7 +44,7 @@ pub(super) fn conversations(
     let memory = app.open(Access::Create)?;
     let progress = Progress::new(app, text!("common-importing"), u64::try_from(total).unwrap_or(0));
     let options = ImportOptions { bring_back: args.bring_back, ..ImportOptions::default() };
-    let (mut each, mut all, mut masked) = (Vec::new(), ImportReport::default(), BTreeSet::new());
+    let (mut each, mut all) = (Vec::new(), ImportReport::default());
     for conversation in chosen {
         let name = if args.all { conversation.id.as_str() } else { app.namespace_name()? };
         let mut before = 0;
@@ -54,7 +53,6 @@ pub(super) fn conversations(
             progress.add(report.lines_done - before);
             before = report.lines_done;
         })?;
-        masked.extend(namespace.admin().take_masked()?);
         each.push(json!({
             "namespace": name, "conversation": conversation.id, "stored": report.stored,
             "already_there": report.already_there, "deleted": report.deleted, "differing": report.differing,
@@ -65,7 +63,6 @@ pub(super) fn conversations(
         all.differing += report.differing;
     }
     drop(progress);
-    app.note_masked(&masked.into_iter().collect::<Vec<_>>())?;
     let conversations = text!("common-conversations", count = each.len());
     let mut text = text!("transfer-stored-turns", turns = text!("common-turns", count = all.stored), conversations);
     text.push_str(&not_stored(&all));

@@ -41,7 +41,6 @@ pub(super) fn lines(
         progress.set(done);
     });
     drop(progress);
-    app.note_masked(&namespace.admin().take_masked()?)?;
     let report = match imported {
         Ok(report) => report,
         Err(error) => {

@@ -141,7 +141,6 @@ fn last_chat(args: &Args, input: &mut dyn BufRead, app: &mut App<'_, '_>) -> Res
     let namespace = app.namespace(Access::Create)?;
     let (id, new) =
         namespace.transfer().import_last_chat(&bytes, at).map_err(|error| Failure::from(error).at(&args.file, None))?;
-    app.note_masked(&namespace.admin().take_masked()?)?;
     let json = json!({ "id": id, "stored": u32::from(new) });
     let text = if new { text!("transfer-episode", id) } else { text!("transfer-no-episode") };
     Ok(Imported { stored: u64::from(new), text, json })

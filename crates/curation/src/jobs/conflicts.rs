@@ -40,7 +40,7 @@ impl Curator<'_> {
     /// and wait for a judge or a person.
     pub(crate) fn settle_conflicts(&self, run: &Run<'_>) -> Result<StepResult, Error> {
         let before = self.judge_suspicions(run)?;
-        let made = self.in_batches(run, JobStep::Conflicts, |batch| self.settle_batch(run, batch))?;
+        let made = self.in_batches(run, JobStep::Conflicts, |run, batch| self.settle_batch(run, batch))?;
         Ok(StepResult::Done(before).then(made))
     }
 

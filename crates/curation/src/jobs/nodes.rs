@@ -29,7 +29,7 @@ impl Curator<'_> {
         // The known nodes of a namespace hold for the whole run: reading all entities and merges
         // for each batch would cost more than the batch.
         let mut known: Option<(NamespaceId, MergeBasis)> = None;
-        self.in_batches(run, JobStep::Dedup, |batch| {
+        self.in_batches(run, JobStep::Dedup, |run, batch| {
             if known.as_ref().is_none_or(|(ns, _)| *ns != batch.ns) {
                 known = Some((batch.ns, self.known(run, batch)?));
             }

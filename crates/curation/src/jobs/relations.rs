@@ -23,7 +23,7 @@ impl Curator<'_> {
         for (ns, _) in run.spaces {
             self.embed_late(*ns)?;
         }
-        self.in_batches(run, JobStep::Relations, |batch| self.relate_batch(run, batch))
+        self.in_batches(run, JobStep::Relations, |run, batch| self.relate_batch(run, batch))
     }
 
     fn relate_batch(&self, run: &Run<'_>, batch: &Batch<'_>) -> Result<Counts, Error> {

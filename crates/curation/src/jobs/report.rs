@@ -58,12 +58,11 @@ impl Curator<'_> {
         let total = counts.get("memories").copied().unwrap_or(0).max(1);
         let forgotten = counts.get("forgotten").copied().unwrap_or(0);
         counts.insert("forgotten per thousand".to_owned(), forgotten.saturating_mul(1000) / total);
-        let duplicates = self.in_batches(run, JobStep::Report, |batch| self.count_duplicates(run, batch))?;
-        let StepResult::Done(duplicates) = duplicates else { return Ok(duplicates) };
-        counts.insert("duplicates".to_owned(), duplicates.get("duplicates").copied().unwrap_or(0));
+        counts.insert("duplicates".to_owned(), 0);
         let contradictions = self.found_before(run, JobStep::Conflicts, "contradictions")?;
         counts.insert("contradictions".to_owned(), contradictions);
-        Ok(StepResult::Done(counts))
+        let duplicates = self.in_batches(run, JobStep::Report, |run, batch| self.count_duplicates(run, batch))?;
+        Ok(StepResult::Done(counts).then(duplicates))
     }
 
     /// The count that an earlier step of the run noted under a name.

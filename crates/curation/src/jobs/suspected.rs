@@ -113,7 +113,8 @@ impl Curator<'_> {
             return Ok(counts);
         }
         for (ns, _) in run.spaces {
-            match self.judge_suspicions_of(run, *ns, &mut counts) {
+            let own = self.spoken_in(&self.snapshot()?, *ns, run.profile);
+            match own.and_then(|own| self.judge_suspicions_of(&run.spoken(&own), *ns, &mut counts)) {
                 Err(error) if error.has_left() => {}
                 judged => judged?,
             }

@@ -39,7 +39,7 @@ impl Curator<'_> {
         match (run.profile.settings.dedup.unit, run.profile.settings.dedup.when) {
             (_, DedupMoment::Never) => Ok(StepResult::Done(Counts::new())),
             (DedupUnit::Node, _) => self.merge_nodes(run),
-            (DedupUnit::Record, _) => self.in_batches(run, JobStep::Dedup, |batch| self.unite_batch(run, batch)),
+            (DedupUnit::Record, _) => self.in_batches(run, JobStep::Dedup, |run, batch| self.unite_batch(run, batch)),
         }
     }
 

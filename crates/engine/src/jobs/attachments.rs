@@ -4,14 +4,14 @@ use annals_types::{MemoryId, NamespaceId, Row};
 
 use crate::Engine;
 use crate::Error;
-use crate::jobs::{Counts, Run, StepResult, add, number};
+use crate::jobs::{Counts, LEFT, PutOff, Run, StepResult, add, number};
 
 impl Engine {
     /// Deletes the memories with attachments that have expired, whether or not they have a life of
     /// their own. The attached files do not belong to this engine, and stay.
     pub(crate) fn delete_attachments(&self, run: &Run<'_>) -> Result<StepResult, Error> {
-        let mut counts = Counts::new();
-        for (ns, _) in run.spaces {
+        let (mut counts, mut put_off) = (Counts::new(), None);
+        for (ns, name) in run.spaces {
             if !self.is_there(*ns)? {
                 continue;
             }
@@ -21,12 +21,17 @@ impl Engine {
                     return Ok(StepResult::Interrupted);
                 }
                 match self.delete_rows(run, *ns, rows) {
-                    Err(error) if error.has_left() => break,
+                    Err(error) if error.is_gone() => break,
+                    Err(error) if error.has_left() => {
+                        *counts.entry(LEFT.to_owned()).or_insert(0) += 1;
+                        put_off = put_off.or(Some(PutOff::by_profile(name)));
+                        break;
+                    }
                     deleted => add(&mut counts, deleted?),
                 }
             }
         }
-        Ok(StepResult::Done(counts))
+        Ok(StepResult::of(counts, put_off))
     }
 
     fn expired_attachments(&self, run: &Run<'_>, ns: NamespaceId) -> Result<Vec<Row>, Error> {

@@ -7,7 +7,7 @@ use annals_types::profile::JobStep;
 use annals_types::{NamespaceId, Row, Status};
 
 use crate::Error;
-use crate::jobs::{Counts, Run, StepResult, add, progress};
+use crate::jobs::{Counts, LEFT, PutOff, Run, StepResult, add, progress};
 use crate::{Engine, View, revise};
 
 /// A part of what a step has to treat, in one namespace.
@@ -36,33 +36,51 @@ impl Run<'_> {
 }
 
 impl Engine {
-    /// Makes a step batch by batch over all namespaces of a run: memories that it has not treated
-    /// yet, in the order of their storing.
+    /// Makes a step batch by batch over all namespaces of a run, each by the profile in its
+    /// language: memories that it has not treated yet, in the order of their storing.
     pub fn in_batches(
         &self,
         run: &Run<'_>,
         step: JobStep,
-        mut treat: impl FnMut(&Batch<'_>) -> Result<Counts, Error>,
+        mut treat: impl FnMut(&Run<'_>, &Batch<'_>) -> Result<Counts, Error>,
     ) -> Result<StepResult, Error> {
-        let mut counts = Counts::new();
-        for (ns, _) in run.spaces {
-            if !self.is_there(*ns)? {
-                continue;
-            }
-            let rows = self.to_treat(run, step, *ns)?;
-            for rows in rows.chunks(run.batch().max(1)) {
-                if self.worker.is_stopping() {
-                    return Ok(StepResult::Interrupted);
+        let (mut counts, mut put_off) = (Counts::new(), None);
+        for (ns, name) in run.spaces {
+            match self.treat_each(run, step, *ns, &mut treat, &mut counts) {
+                Ok(true) => {}
+                Ok(false) => return Ok(StepResult::Interrupted),
+                // What there was to do went with it.
+                Err(error) if error.is_gone() => {}
+                // The jobs of the other profile go on there.
+                Err(error) if error.has_left() => {
+                    *counts.entry(LEFT.to_owned()).or_insert(0) += 1;
+                    put_off = put_off.or(Some(PutOff::by_profile(name)));
                 }
-                let batch = Batch { ns: *ns, view: self.view(*ns)?, rows };
-                match treat(&batch) {
-                    // It was deleted while somebody thought about it, or the jobs of another profile go on there.
-                    Err(error) if error.has_left() => break,
-                    treated => add(&mut counts, treated?),
-                }
+                Err(error) => return Err(error),
             }
         }
-        Ok(StepResult::Done(counts))
+        Ok(StepResult::of(counts, put_off))
+    }
+
+    /// The same in one namespace; answers `false` when the engine is being closed.
+    fn treat_each(
+        &self,
+        run: &Run<'_>,
+        step: JobStep,
+        ns: NamespaceId,
+        treat: &mut dyn FnMut(&Run<'_>, &Batch<'_>) -> Result<Counts, Error>,
+        counts: &mut Counts,
+    ) -> Result<bool, Error> {
+        let profile = self.spoken_in(&self.snapshot()?, ns, run.profile)?;
+        let run = run.spoken(&profile);
+        let rows = self.to_treat(&run, step, ns)?;
+        for rows in rows.chunks(run.batch().max(1)) {
+            if self.worker.is_stopping() {
+                return Ok(false);
+            }
+            add(counts, treat(&run, &Batch { ns, view: self.view(ns)?, rows })?);
+        }
+        Ok(true)
     }
 
     /// How many memories a step of a run would look at now.

@@ -12,7 +12,7 @@ use crate::{Change, Engine};
 impl Engine {
     /// Lets the staged memories that the steps before have looked at become active.
     pub(crate) fn consolidate(&self, run: &Run<'_>) -> Result<StepResult, Error> {
-        self.in_batches(run, JobStep::Consolidate, |batch| self.consolidate_batch(run, batch))
+        self.in_batches(run, JobStep::Consolidate, |run, batch| self.consolidate_batch(run, batch))
     }
 
     fn consolidate_batch(&self, run: &Run<'_>, batch: &Batch<'_>) -> Result<Counts, Error> {

@@ -46,7 +46,12 @@ pub struct Run<'a> {
     pub cancel: &'a Cancel,
 }
 
-impl Run<'_> {
+impl<'a> Run<'a> {
+    /// The same run by its profile in the language of one of its namespaces.
+    pub const fn spoken(self, profile: &'a Arc<CompiledProfile>) -> Self {
+        Self { profile, ..self }
+    }
+
     /// Memories that one transaction treats.
     pub(crate) fn batch(&self) -> usize {
         let batch = if self.job.batch == 0 { BATCH } else { self.job.batch };
@@ -103,6 +108,10 @@ impl StepResult {
 /// The name of the count of tasks that were not begun.
 pub(crate) const WAITING: &str = "waiting";
 
+/// The name of the count of what waits for the jobs of another profile, which its namespace was
+/// given meanwhile.
+pub(crate) const LEFT: &str = "left";
+
 /// Why a part of a step waits.
 pub struct PutOff {
     pub why: String,
@@ -111,6 +120,12 @@ pub struct PutOff {
 }
 
 impl PutOff {
+    /// A namespace was given another profile while a job of the earlier one ran.
+    fn by_profile(name: &NamespaceName) -> Self {
+        let why = format!("namespace {:?} has another profile by now, whose jobs go on there", name.as_str());
+        Self { why, again: None }
+    }
+
     /// Both in words, as the record of the job keeps them.
     fn told(&self) -> String {
         // To the minute, as a person reads times of jobs and reviews.

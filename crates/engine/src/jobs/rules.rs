@@ -116,8 +116,9 @@ impl Engine {
         }
         for (ns, items) in by_space {
             // Tasks and actions of a namespace that is being deleted go with it.
-            if namespace::by_number(&*txn, ns)?.is_some_and(|found| !found.doomed) {
-                let mut cx = WriteCx::new(txn, ns, at, profile, &self.extensions);
+            if let Some(found) = namespace::by_number(&*txn, ns)?.filter(|found| !found.doomed) {
+                let own = self.profiles.of_record(&*txn, &found)?;
+                let mut cx = WriteCx::new(txn, ns, at, &own, &self.extensions);
                 self.carry_out(&mut cx, &items)?;
                 changes.push((ns, Arc::new(cx.finish()?.0)));
             }

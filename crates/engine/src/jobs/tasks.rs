@@ -12,7 +12,7 @@ use annals_types::{Cancel, NamespaceId, NamespaceName, Timestamp};
 use crate::Engine;
 use crate::Error;
 use crate::compiled::CompiledProfile;
-use crate::jobs::{Counts, PutOff, Run, StepResult, WAITING};
+use crate::jobs::{Counts, LEFT, PutOff, Run, StepResult, WAITING};
 use crate::maintain::JobReport;
 
 mod kinds;
@@ -156,22 +156,35 @@ impl Engine {
 
     /// Does one piece of work; answers what came of it.
     fn work_on(&self, run: &Run<'_>, kind: TaskKind, task: &Task) -> Result<TaskResult, Error> {
-        let known = run.spaces.iter().any(|(id, _)| *id == task.namespace);
         // A look at the clock is about a session, all other work about a memory.
         let about = subject(task);
-        if !known || (about.is_none() && !kind.is_a_look()) {
+        if about.is_none() && !kind.is_a_look() {
+            tracing::warn!(
+                number = task.number,
+                kind = kind.as_str(),
+                "a piece of work names no memory; it is dropped"
+            );
             self.drop_work(task)?;
-            return Ok(TaskResult::of("gone"));
+            return Ok(TaskResult::of("unreadable"));
         }
-        let worked = match about {
-            Some(id) if kind == TaskKind::Delete => self.let_go(run, id, task),
-            _ => self.extensions.work(self, run, (kind, task)),
+        let work = |profile: Arc<CompiledProfile>| {
+            let run = run.spoken(&profile);
+            match about {
+                Some(id) if kind == TaskKind::Delete => self.let_go(&run, id, task),
+                _ => self.extensions.work(self, &run, (kind, task)),
+            }
         };
+        let worked = self.spoken_in(&self.snapshot()?, task.namespace, run.profile).and_then(work);
         match worked {
-            Err(error) if kind.is_a_look() && !error.has_left() => Err(error),
             Ok(word) => Ok(TaskResult::of(word)),
-            // The work went with the namespace, or is that of another profile by now.
-            Err(error) if error.has_left() => Ok(TaskResult::of("gone")),
+            // The work went with the namespace.
+            Err(error) if error.is_gone() => Ok(TaskResult::of("gone")),
+            // It waits in the queue of the other profile.
+            Err(error) if error.has_left() => {
+                self.give_back(task, self.now())?;
+                Ok(TaskResult::of(LEFT))
+            }
+            Err(error) if kind.is_a_look() => Err(error),
             Err(error) if run.cancel.is_cancelled() && (error.is_judge() || error.is_embedder()) => {
                 // A cancelled task has not failed: it waits as if it had not been begun.
                 self.give_back(task, self.now())?;

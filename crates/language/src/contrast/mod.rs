@@ -68,6 +68,30 @@ pub fn same_words(one: &str, other: &str) -> bool {
     one == other || Figures::of(one) == Figures::of(other) && told()
 }
 
+/// A number that texts have in common where they have the [same words](same_words()), and hardly
+/// any others: for finding those that are to be compared.
+///
+/// ```
+/// use annals_language::words_hash;
+///
+/// assert_eq!(words_hash("I'm vegan"), words_hash("i’m  vegan!!"));
+/// assert_ne!(words_hash("I'm vegan"), words_hash("I'm not vegan"));
+/// ```
+#[must_use]
+pub fn words_hash(text: &str) -> u64 {
+    let words = words(text);
+    let mut hash = xxhash_rust::xxh3::Xxh3::new();
+    // Signs alone are compared as they are.
+    if words.is_empty() {
+        hash.update(text.as_bytes());
+    }
+    for word in &words {
+        hash.update(word.text.as_bytes());
+        hash.update(b"\0");
+    }
+    hash.digest()
+}
+
 /// How many of the words of the longer text both have, 0 to 1; Chinese ones are counted by
 /// character.
 ///

@@ -33,14 +33,7 @@ pub(super) fn update(call: &Call<'_>, arguments: JsonObject) -> Result<Reply, Re
     let said = Said { importance: false, ..Said::ALL };
     let new = NewMemory::from_body(body)?.saying(said).with_status(memory.status);
     let id = space.update(id, new)?;
-    let masked = space.admin().take_masked()?;
-    let mut text = call.text("mcp-updated", &[("id", &id.to_string())]);
-    let mut data = json!({ "id": id });
-    if let (false, Value::Object(data)) = (masked.is_empty(), &mut data) {
-        text = format!("{text}\n{}", call.text("mcp-masked", &[("kinds", &masked.join(", "))]));
-        data.insert("masked".to_owned(), json!(masked));
-    }
-    Ok(Reply::new(text, data))
+    Ok(Reply::new(call.text("mcp-updated", &[("id", &id.to_string())]), json!({ "id": id })))
 }
 
 #[derive(serde::Deserialize)]

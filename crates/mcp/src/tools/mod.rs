@@ -10,7 +10,8 @@ mod recall;
 mod remember;
 
 use annals::messages::Messages;
-use rmcp::model::{CallToolResult, JsonObject};
+use rmcp::model::{CallToolResult, ContentBlock, JsonObject};
+use serde_json::{Value, json};
 
 use self::arguments::Call;
 use crate::reply::{Refusal, Reply};
@@ -37,11 +38,24 @@ pub(crate) fn call(store: &Store, name: &str, arguments: JsonObject) -> Result<C
         Ok(messages) => messages,
         Err(error) => return Ok(Refusal::from(error).result(&words::fallback())),
     };
-    let done = store.admit(&messages).and_then(|()| match design::has_own(store)? {
-        true => design::call(store, name, arguments),
-        false => own(store, name, arguments, &messages).map(CallToolResult::from),
-    });
-    Ok(done.unwrap_or_else(|refusal| refusal.result(&messages)))
+    let work = || {
+        store.admit(&messages).and_then(|()| match design::has_own(store)? {
+            true => design::call(store, name, arguments),
+            false => own(store, name, arguments, &messages).map(CallToolResult::from),
+        })
+    };
+    let (done, masked) = annals::masked_during(work);
+    let mut result = done.unwrap_or_else(|refusal| refusal.result(&messages));
+    if !masked.is_empty() {
+        let kinds: Vec<&str> = masked.iter().map(String::as_str).collect();
+        result
+            .content
+            .push(ContentBlock::text(messages.text("mcp-masked", &[("kinds", kinds.join(", ").as_str().into())])));
+        if let Some(Value::Object(data)) = &mut result.structured_content {
+            data.insert("masked".to_owned(), json!(kinds));
+        }
+    }
+    Ok(result)
 }
 
 /// The work of a tool.

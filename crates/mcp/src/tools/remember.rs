@@ -1,8 +1,7 @@
 //! `remember`: one memory for later conversations.
 
 use annals::blocking::Namespace;
-use annals::profile::DedupMoment;
-use annals::{Hit, MemoryId, Missing, NewMemory, Query, Timestamp};
+use annals::{Admission, Admitted, Missing, NewMemory, Timestamp};
 use rmcp::model::JsonObject;
 use serde_json::{Value, json};
 
@@ -38,15 +37,11 @@ pub(super) fn run(call: &Call<'_>, arguments: JsonObject) -> Result<Reply, Refus
         memory = memory.tag(tag.as_str());
     }
     let memory = memory.build()?;
-    let id = match said_before(&space, &memory)? {
-        Some(id) => id,
-        None => space.remember(memory).map_err(|error| kinds(call, &space, error))?,
-    };
-    let masked = space.admin().take_masked()?;
+    let Admitted { id, admission, .. } = space.admit(memory).map_err(|error| kinds(call, &space, error))?;
     let stored = space.get(id)?.map(|memory| memory.body.text).unwrap_or_default();
-    let known = masked.is_empty() && stored.trim() != arguments.text.trim();
+    let known = admission == Admission::Known;
     let (shown_id, short) = (id.to_string(), shown::line(&stored, 280).0);
-    let mut text = match known {
+    let text = match known {
         true => call.text("mcp-known", &[("id", &shown_id), ("text", &short)]),
         false => call.text("mcp-remembered", &[("id", &shown_id)]),
     };
@@ -58,31 +53,8 @@ pub(super) fn run(call: &Call<'_>, arguments: JsonObject) -> Result<Reply, Refus
         if known {
             data.insert("known_as".to_owned(), short.into());
         }
-        if !masked.is_empty() {
-            data.insert("masked".to_owned(), json!(masked));
-            text = format!("{text}\n{}", call.text("mcp-masked", &[("kinds", &masked.join(", "))]));
-        }
     }
     Ok(Reply::new(text, data))
-}
-
-/// The memory that says the same in the same words, under a profile that does not compare: a model
-/// that tries again would store it twice.
-fn said_before(space: &Namespace, new: &NewMemory) -> Result<Option<MemoryId>, Refusal> {
-    if space.admin().settings()?.dedup.when != DedupMoment::Never {
-        return Ok(None);
-    }
-    let body = new.body();
-    let hits = space.recall(Query::new(body.text.as_str()).top_k(5))?;
-    let same = |hit: &Hit| {
-        let known = &hit.memory.body;
-        known.turn.is_none()
-            && known.text.trim() == body.text.trim()
-            && new.said_kind().is_none_or(|kind| *kind == known.kind)
-            && body.event_time.is_none_or(|at| known.event_time == Some(at))
-            && body.tags.iter().all(|tag| known.tags.contains(tag))
-    };
-    Ok(hits.iter().find(|hit| same(hit)).map(|hit| hit.id))
 }
 
 /// The namespace of a scope.

@@ -83,13 +83,13 @@ impl Graph {
             Ok((found, evidence::assert_arrived(cx, (id, found), &said)?))
         };
         match embed {
-            Embed::First => {
-                engine.admit_then(entry, &arrivals, |cx, ids| assert(cx, ids.first().copied().unwrap_or(id)))
-            }
+            Embed::First => engine.admit_then(entry, &arrivals, |cx, admitted| {
+                assert(cx, admitted.first().map_or(id, |admitted| admitted.id))
+            }),
             // What has no vector yet cannot be compared.
             Embed::Later => engine.write_or_make(entry, |cx| {
-                engine.append_in(cx, &arrivals)?;
-                assert(cx, id)
+                let admitted = engine.append_new_in(cx, &arrivals)?;
+                assert(cx, admitted.first().map_or(id, |admitted| admitted.id))
             }),
         }
     }

@@ -113,11 +113,16 @@ fn unanswered(mut last: Failure, app: &App<'_, '_>) -> Failure {
 /// Does what a message asks outright, and lets the model answer the rest; answers why nothing came
 /// of it, if nothing did.
 fn heard(talk: &mut Talk<'_>, text: &str, app: &mut App<'_, '_>) -> Result<Option<Failure>, Failure> {
+    let (heard, masked) = annals::masked_during(|| answered(talk, text, app));
+    app.note_masked(&masked)?;
+    heard
+}
+
+fn answered(talk: &mut Talk<'_>, text: &str, app: &mut App<'_, '_>) -> Result<Option<Failure>, Failure> {
     let handled = wishes::handle(talk, text, app)?;
     // "Remember that I'm vegan. What's for dinner?" asks for something besides.
     let rest = if handled { language::besides(text) } else { Some(text) };
     let failed = rest.map(|rest| answer(talk, rest, app)).transpose()?.flatten();
-    app.note_masked(&talk.namespace.admin().take_masked()?)?;
     Ok(failed.filter(|_| !handled))
 }
 
