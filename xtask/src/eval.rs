@@ -33,9 +33,8 @@ const ROWS: &[Row] = &[
     Row { set: "locomo-dev.json", embedder: Embedder::Builtin, measure: "recall@10", reach: 0.81 },
     Row { set: "locomo-dev.json", embedder: Embedder::Onnx, measure: "recall@10", reach: 0.80 },
     Row { set: "memorybank-zh-dev.json", embedder: Embedder::Builtin, measure: "recall@5", reach: 0.93 },
-    // 30 of its 216 questions have no answer and count as misses.
-    Row { set: "facts-dev.json", embedder: Embedder::Builtin, measure: "recall@5", reach: 0.67 },
-    Row { set: "facts-dev.json", embedder: Embedder::Small, measure: "recall@5", reach: 0.67 },
+    Row { set: "facts-dev.json", embedder: Embedder::Builtin, measure: "recall@5", reach: 0.78 },
+    Row { set: "facts-dev.json", embedder: Embedder::Small, measure: "recall@5", reach: 0.78 },
 ];
 
 /// The committed floor lies this far below what must be reached: it catches a regression, not noise.

@@ -69,7 +69,7 @@ use crate::commands::Cli;
 use crate::failure::{Exit, Failure};
 use crate::held::{Held, Line, Stream};
 use crate::paint::Paint;
-use crate::texts::{Language, speaking};
+use crate::texts::{Language, speaking, text};
 pub use crate::world::{Terminal, World};
 
 const WIDEST: usize = 100;
@@ -128,6 +128,9 @@ fn obey(cli: Cli, world: &mut World<'_>) -> Result<(), Failure> {
     // Hosts and logs are told the same in every language.
     if speaking(Language::English, || cli.command.serves(&cli.shared, world)) {
         return Ok(());
+    }
+    if let (Some(command), false) = (cli.command.without_namespace(), cli.shared.namespace.is_empty()) {
+        return Err(Failure::usage(text!("common-no-namespace", command)));
     }
     if !cli.command.only_reads() {
         let mut app = App::new(&cli.shared, world)?;

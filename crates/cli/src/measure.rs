@@ -65,6 +65,42 @@ impl Quality {
     }
 }
 
+/// How well the best score of a question tells those that something answers from those that nothing
+/// does.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Answerability {
+    answered: Vec<f32>,
+    unanswered: Vec<f32>,
+}
+
+impl Answerability {
+    pub(crate) fn push(&mut self, best: f32, answerable: bool) {
+        if answerable { self.answered.push(best) } else { self.unanswered.push(best) }
+    }
+
+    /// The number of questions that nothing answers.
+    pub(crate) const fn unanswerable(&self) -> usize {
+        self.unanswered.len()
+    }
+
+    /// The area under the curve: how often a question that something answers scores above one that
+    /// nothing answers, of all pairs; a draw counts one half. Nothing where one kind is missing.
+    pub(crate) fn auc(&self) -> Option<f64> {
+        if self.answered.is_empty() || self.unanswered.is_empty() {
+            return None;
+        }
+        let mut unanswered = self.unanswered.clone();
+        unanswered.sort_by(f32::total_cmp);
+        let wins = |best: &f32| {
+            let below = unanswered.partition_point(|other| other < best);
+            let level = unanswered.partition_point(|other| other <= best) - below;
+            count(below) + 0.5 * count(level)
+        };
+        let all: f64 = self.answered.iter().map(wins).sum();
+        Some(all / (count(self.answered.len()) * count(self.unanswered.len())))
+    }
+}
+
 /// Latencies in milliseconds.
 #[derive(Debug, Default)]
 pub(crate) struct Latencies(Vec<f64>);
@@ -112,6 +148,14 @@ mod tests {
         assert!((quality.ndcg_10 - gained / ideal).abs() < 1e-12);
         assert_eq!(Quality::of(&[], &ids("a")), Quality::default());
         assert_eq!(Quality::mean(&[quality, Quality::default()]).mrr_20, 0.25);
+    }
+
+    #[test]
+    fn the_area_under_the_curve_counts_pairs() {
+        let mut scores = Answerability::default();
+        assert_eq!(scores.auc(), None);
+        [(0.9, true), (0.5, true), (0.5, false), (0.1, false)].map(|(best, answerable)| scores.push(best, answerable));
+        assert_eq!((scores.auc(), scores.unanswerable()), (Some(3.5 / 4.0), 2));
     }
 
     #[test]

@@ -105,6 +105,17 @@ fn values_out_of_range_are_named() {
 }
 
 #[test]
+fn a_namespace_is_refused_where_a_command_is_about_none() {
+    let stage = Stage::new();
+    stage.with_memories();
+    for command in [&["jobs", "run"][..], &["jobs", "list"], &["namespace", "list"], &["profile", "list"]] {
+        let args: Vec<&str> = command.iter().copied().chain(["-n", "me"]).collect();
+        refused(&stage.run(&args), 2, &[command[0], "--namespace"]);
+        stage.ok(command);
+    }
+}
+
+#[test]
 fn what_does_not_exist_is_named() {
     let stage = Stage::new();
     refused(&stage.run(&["recall", "x"]), 3, &["no database", "agent.annals", "try:"]);

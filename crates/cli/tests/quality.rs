@@ -192,3 +192,22 @@ fn a_sentence_model_tells_entities_apart() {
         assert!(told["pairs"].as_u64().unwrap() >= least && told["accuracy"].as_f64().unwrap() > 0.85, "{told}");
     }
 }
+
+#[test]
+fn a_question_that_nothing_answers_is_no_miss() {
+    let stage = Stage::new();
+    let set = r#"{"name": "cats", "conversations": [{"id": "c", "turns": [
+        {"id": "1", "session": "s", "speaker": "Ada", "time": "2026-01-01T10:00:00", "text": "My cat is called Momo."},
+        {"id": "2", "session": "s", "speaker": "Ada", "time": "2026-01-01T10:01:00", "text": "I drink green tea."}],
+        "questions": [{"id": "a", "q": "What is the cat called?", "evidence": ["1"]},
+        {"id": "b", "q": "Which inks does the printer take?", "evidence": []}]}]}"#;
+    let file = stage.file("set.json", set);
+    let ranked = stage.path("ranked.ndjson");
+    let said = stage.run(&["--json", "eval", "recall", &file, "--results", ranked.to_str().unwrap()]).json();
+    assert_eq!((&said["recall@5"], &said["questions"]), (&1.0.into(), &2.into()), "{said}");
+    assert_eq!((&said["unanswerable"], &said["auc"]), (&1.into(), &1.0.into()), "{said}");
+    let lines = std::fs::read_to_string(ranked).unwrap();
+    let first: serde_json::Value = serde_json::from_str(lines.lines().next().unwrap()).unwrap();
+    let scores: Vec<f64> = first["scores"].as_array().unwrap().iter().map(|score| score.as_f64().unwrap()).collect();
+    assert!(scores.len() == first["ranked"].as_array().unwrap().len() && scores.is_sorted_by(|a, b| a >= b), "{first}");
+}

@@ -116,6 +116,19 @@ fn commands_start_one_owner_and_go_through_it() {
     }
 }
 
+#[test]
+fn a_command_hears_through_an_owner_what_was_masked_for_it_and_what_was_known() {
+    let folder = TempDir::new().unwrap();
+    let _ended = Ended(folder.path());
+    let told = |text: &str| String::from_utf8(run(folder.path(), &["remember", text]).stderr).unwrap();
+    assert!(told("my PIN is 4711").contains("masked"));
+    assert!(owner(folder.path()).is_some());
+    assert!(told("my password is hunter2abc").contains("masked"));
+    assert_eq!(told("Ada likes tea"), "");
+    assert!(told("ada likes  tea.").contains("known already"));
+    assert_eq!(ok(folder.path(), &["list"]).matches("likes").count(), 1);
+}
+
 /// A program that reads the answer of a command does not wait for the owner that the command has started.
 #[test]
 fn an_owner_holds_no_stream_of_the_command_that_started_it() {

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use annals_text::{Analyzer, Forward};
-use annals_types::{Body, NewMemory, Purpose};
+use annals_types::{Body, Label, NewMemory, Purpose};
 use annals_vector::Code;
 
 use crate::Engine;
@@ -32,8 +32,15 @@ pub(crate) fn reply(body: &Body) -> Option<&str> {
     body.turn.as_ref().and_then(|turn| turn.reply.as_deref())
 }
 
+/// The words of a memory: those of its text, and its tags. Tags with a prefix, such as that of a
+/// group, are told by filters.
 pub(crate) fn forward(body: &Body) -> Forward {
-    Analyzer::new().forward(&searched_text(body), reply(body))
+    let text = searched_text(body);
+    let tags: Vec<&str> = body.tags.iter().map(Label::as_str).filter(|tag| !tag.contains(':')).collect();
+    if tags.is_empty() {
+        return Analyzer::new().forward(&text, reply(body));
+    }
+    Analyzer::new().forward(&format!("{text}\n{}", tags.join("\n")), reply(body))
 }
 
 impl Engine {

@@ -9,6 +9,7 @@ use annals_lifecycle::State;
 use annals_records::{NamedTimes, Updated};
 use annals_storage::table::Mark;
 use annals_storage::{Reads, Table, Transaction};
+use annals_text::Forward;
 use annals_types::{Body, MemoryId, NamespaceId, NewMemory, Row, Status, Timestamp};
 use annals_vector::Shape;
 use annals_vector::store::{Space, Spaces};
@@ -19,7 +20,7 @@ use crate::embed::Prepared;
 use crate::extension::Revised;
 use crate::timed::named_times;
 use crate::write::index;
-use crate::{Change, Engine, WriteCx, claims, ends, late, life, stale, suspicions, wordings};
+use crate::{Change, Engine, WriteCx, claims, embed, ends, late, life, stale, suspicions, wordings};
 
 /// Revisions that a job made. Any other one is a person's.
 pub(crate) const MADE: Table<(NamespaceId, Row), Mark> = Table::new("annals.made");
@@ -122,13 +123,15 @@ impl Engine {
         let missing = || Error::internal(format!("row {} is to be revised and is not there", row.0));
         let memory = found.ok_or_else(missing)?;
         let mut body = memory.body;
+        let tags = body.tags.clone();
         alter(&mut body);
+        let forward = (body.tags != tags).then(|| embed::forward(&body));
         let revised = NewMemory::from_body(body)?.with_status(memory.status);
         let named_times = named_times(&cx.profile.settings)?;
         let updated = replace(cx, (memory.id, None), (&revised, &named_times), Yield::Same, with)?;
         note_made(cx.txn, cx.ns, updated.row)?;
         let own = self.own_space(cx.txn, cx.ns)?;
-        copy_indexes(cx, own, (row, updated.row))?;
+        copy_indexes(cx, own, (row, updated.row), forward)?;
         Ok(updated)
     }
 
@@ -162,7 +165,7 @@ impl Engine {
         }
         life::derive(cx, (updated.row, status), revived.body())?;
         let own = self.own_space(cx.txn, cx.ns)?;
-        copy_indexes(cx, own, (row, updated.row))
+        copy_indexes(cx, own, (row, updated.row), None)
     }
 
     /// Gives a memory back an earlier row: its body and its triples. This is a job's revision, not
@@ -242,14 +245,22 @@ fn replace(
     Ok(written.outcome)
 }
 
-/// Gives a new row what follows from the text of an old one, which is also its own.
-fn copy_indexes(cx: &mut WriteCx<'_, '_>, own: Space, (old, new): (Row, Row)) -> Result<(), Error> {
+/// Gives a new row what follows from the text of an old one, which is also its own; its words are
+/// `forward` where its tags are others.
+fn copy_indexes(
+    cx: &mut WriteCx<'_, '_>,
+    own: Space,
+    (old, new): (Row, Row),
+    forward: Option<Forward>,
+) -> Result<(), Error> {
     let ns = cx.ns;
     let mut change = Change::default();
-    let forward = annals_text::store::forwards(&*cx.txn, ns, &[old])?.pop().flatten();
-    let forward = forward.ok_or_else(|| {
-        Error::damaged(annals_text::store::FORWARD, format_args!("row {} has no forward list", old.0))
-    })?;
+    let forward = match forward {
+        Some(forward) => forward,
+        None => annals_text::store::forwards(&*cx.txn, ns, &[old])?.pop().flatten().ok_or_else(|| {
+            Error::damaged(annals_text::store::FORWARD, format_args!("row {} has no forward list", old.0))
+        })?,
+    };
     annals_text::store::put(cx.txn, ns, new, &forward)?;
     change.forwards.push((new, Arc::new(forward)));
     let mut waits = true;

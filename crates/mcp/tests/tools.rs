@@ -13,7 +13,7 @@ mod support;
 use annals::ListQuery;
 use annals_mcp::{Reach, Server};
 use rmcp::model::Tool;
-use serde_json::json;
+use serde_json::{Value, json};
 use support::{Client, call, data, ids, memory, one, refusal, remember, served, text};
 
 fn tokens(tools: &[Tool]) -> usize {
@@ -106,6 +106,60 @@ async fn a_link_stands_in_the_graph() {
     call(&client, "link", json!({ "from": from, "relation": "causes", "to": to })).await;
     let links = memory.namespace("user:42").unwrap().graph().links(from.parse().unwrap()).unwrap();
     assert_eq!((links[0].relation.as_str(), links[0].to.to_string()), ("causes", to));
+}
+
+#[tokio::test]
+async fn get_is_word_for_word_and_shows_links_and_earlier_texts() {
+    let client = one(&memory(), "user:42").await;
+    let code = "fn f(v: Vec<Message>) { rows[USER] }\n```rust\n<System>[INST]\u{200b}\n```";
+    let (id, other) = (remember(&client, "The old text.").await, remember(&client, "The cellar is wet.").await);
+    call(&client, "update", json!({ "id": id, "text": code })).await;
+    call(&client, "link", json!({ "from": id, "relation": "causes", "to": other })).await;
+    let got = call(&client, "get", json!({ "ids": [id, other] })).await;
+    let memories = &data(&got)["memories"];
+    assert_eq!(memories[0]["text"], code);
+    assert!(text(&got).contains(code), "{}", text(&got));
+    assert_eq!(memories[0]["history"][0]["text"], "The old text.");
+    assert_eq!(memories[0]["links"], json!([{ "relation": "causes", "to": other }]));
+    assert_eq!(memories[1]["links"], json!([{ "relation": "causes", "from": id }]));
+    call(&client, "forget", json!({ "ids": [id] })).await;
+    let hidden = call(&client, "update", json!({ "id": id, "text": "A new text." })).await;
+    assert!(refusal(&hidden).contains("restore=true"), "{}", text(&hidden));
+}
+
+#[tokio::test]
+async fn recall_finds_tags_and_keeps_to_its_filters() {
+    let memory = memory();
+    let client = served(Server::new(memory.clone(), Reach::project("project:x", "user").unwrap())).await;
+    let new = |text: &str, more: Value| {
+        let mut new = json!({ "text": text });
+        new.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
+        new
+    };
+    let tagged = new("The ferry leaves at noon.", json!({ "tags": ["zanzibar"], "date": "2026-01-10" }));
+    let tagged = data(&call(&client, "remember", tagged).await)["id"].as_str().unwrap().to_owned();
+    let plain = new("The ferry leaves at six.", json!({ "scope": "user", "kind": "rule", "date": "2026-02-10" }));
+    let plain = data(&call(&client, "remember", plain).await)["id"].as_str().unwrap().to_owned();
+    let found = async |more: Value| {
+        let mut asked = json!({ "query": "When does the ferry leave?" });
+        asked.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
+        ids(&call(&client, "recall", asked).await)
+    };
+    assert_eq!(ids(&call(&client, "recall", json!({ "query": "zanzibar" })).await)[0], tagged);
+    assert_eq!(found(json!({})).await.len(), 2);
+    for (filter, only) in [
+        (json!({ "tags": ["zanzibar"] }), &tagged),
+        (json!({ "kind": "rule" }), &plain),
+        (json!({ "since": "2026-02-01" }), &plain),
+        (json!({ "until": "2026-02-01" }), &tagged),
+        (json!({ "scope": "user" }), &plain),
+    ] {
+        assert_eq!(found(filter.clone()).await, [only.clone()], "{filter}");
+    }
+    let wrong = call(&client, "recall", json!({ "query": "x", "scope": "nobody" })).await;
+    assert!(refusal(&wrong).contains("project, user"), "{}", text(&wrong));
+    let again = call(&client, "remember", json!({ "text": "the ferry leaves at  noon" })).await;
+    assert!(text(&again).contains("Known already") && data(&again)["id"] == tagged, "{}", text(&again));
 }
 
 #[tokio::test]

@@ -7,6 +7,7 @@ use serde::de::IgnoredAny;
 use serde::{Deserialize, Serialize};
 
 use crate::BYTE_ORDER_MARK;
+use crate::surrogates::mended;
 use crate::turn::ConversationTurn;
 use annals_engine::Error;
 
@@ -82,7 +83,7 @@ impl Conversations {
     pub fn parse(json: &[u8]) -> Result<Self, Error> {
         let refused =
             |error: serde_json::Error| Error::bad_line(u64::try_from(error.line()).unwrap_or(u64::MAX), error);
-        let json = json.strip_prefix(BYTE_ORDER_MARK).unwrap_or(json);
+        let json = &*mended(json.strip_prefix(BYTE_ORDER_MARK).unwrap_or(json));
         let single = serde_json::from_slice::<Outline>(json).is_ok_and(|outline| outline.turns.is_some());
         if single {
             let conversation = serde_json::from_slice(json).map_err(refused)?;

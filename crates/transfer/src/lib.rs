@@ -28,6 +28,7 @@ mod position;
 mod print;
 mod repeats;
 mod rows;
+mod surrogates;
 mod transcripts;
 mod turn;
 mod turns_in;
@@ -41,6 +42,7 @@ pub use conversation::{Conversation, Conversations, Question};
 pub use follow::Imports;
 pub use position::ImportPosition;
 pub use rows::Names;
+pub use surrogates::mended;
 pub use transcripts::{Transcript, TranscriptFormat, TranscriptPosition, own_words};
 pub use turn::{ConversationTurn, TURN_ID};
 

@@ -9,6 +9,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::ImportFormat;
 use crate::judged::JudgedLine;
+use crate::surrogates::mended;
 use crate::turn::ConversationTurn;
 pub(super) use annals_engine::travel::ExportedMemory;
 
@@ -76,7 +77,9 @@ struct Outline {
 
 /// Reads one line.
 pub(super) fn read(bytes: &[u8], format: ImportFormat) -> Result<Item, String> {
-    let text = std::str::from_utf8(bytes).map_err(|e| format!("not UTF-8: byte {} is no text", e.valid_up_to() + 1))?;
+    let bytes = mended(bytes);
+    let text =
+        std::str::from_utf8(&bytes).map_err(|e| format!("not UTF-8: byte {} is no text", e.valid_up_to() + 1))?;
     match format {
         ImportFormat::Export => exported(text),
         ImportFormat::Turns => {

@@ -9,6 +9,7 @@ use serde_json::Value;
 
 use crate::conversation::{Conversation, Conversations};
 use crate::print::hash;
+use crate::surrogates::mended;
 use crate::turn::ConversationTurn;
 use crate::{BYTE_ORDER_MARK, written};
 use annals_engine::Error;
@@ -119,7 +120,7 @@ impl Conversations {
     /// # Errors
     /// [`ErrorKind::Invalid`](annals_engine::ErrorKind::Invalid); [`Error::import_line`] tells the line.
     pub fn of_messages(json: &[u8], session: &str) -> Result<Self, Error> {
-        let json = json.strip_prefix(BYTE_ORDER_MARK).unwrap_or(json);
+        let json = &*mended(json.strip_prefix(BYTE_ORDER_MARK).unwrap_or(json));
         let (mut read, mut line, mut from) = (ParsedDocument::default(), 1, 0);
         let mut values = serde_json::Deserializer::from_slice(json).into_iter::<Value>();
         loop {

@@ -24,7 +24,8 @@ pub struct ConversationTurn {
     /// The name of the speaker; spaces around it are dropped, a blank one counts as none.
     #[serde(default)]
     pub speaker: Option<String>,
-    /// The part of the speaker; that of the user when absent.
+    /// The part of the speaker; when absent the one that the speaker is called by (`assistant`), or
+    /// else that of the user.
     #[serde(default)]
     pub role: Option<Role>,
     /// When it was said: RFC 3339, or seconds or milliseconds since 1970.
@@ -98,10 +99,12 @@ impl ConversationTurn {
 
     pub(super) fn build(self) -> Result<NewMemory, String> {
         let mut turn = NewTurn::builder(self.session, self.text);
-        if let Some(speaker) = self.speaker.as_deref().map(str::trim).filter(|name| !name.is_empty()) {
+        let speaker = self.speaker.as_deref().map(str::trim).filter(|name| !name.is_empty());
+        if let Some(speaker) = speaker {
             turn = turn.speaker(speaker);
         }
-        if let Some(role) = self.role {
+        let called = || speaker.and_then(|speaker| speaker.to_ascii_lowercase().parse().ok());
+        if let Some(role) = self.role.or_else(called) {
             turn = turn.role(role);
         }
         if let Some(time) = self.time {

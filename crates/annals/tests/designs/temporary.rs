@@ -73,7 +73,7 @@ fn a_transcript_comes_without_what_was_said_in_the_temporary_part() {
     session.set_temporary(false).unwrap();
     let after = world.clock.now().plus_millis(1);
     let text = [line("a", before), line("b", within), line("c", after)].join("\n");
-    let read = Conversations::of_transcript(TranscriptFormat::ClaudeCode, text.as_bytes(), "s").unwrap();
+    let read = Conversations::of_transcript(TranscriptFormat::ClaudeCode, &mut text.as_bytes(), "s").unwrap();
     let import = |world: &World| {
         let options = ImportOptions::default();
         world.space().transfer().import_conversation(&read.conversations[0], &options, &mut |_| ()).unwrap()

@@ -31,6 +31,25 @@ impl Summarizer for Blabber {
 }
 
 #[test]
+fn what_was_masked_is_told_to_the_call_that_brought_it() {
+    let world = World::new("studio");
+    let space = world.space();
+    space.remember("my password is hunter2abc").unwrap();
+    let (stored, masked) = annals::masked_during(|| space.remember("I have a cat"));
+    stored.unwrap();
+    assert!(masked.is_empty(), "{masked:?}");
+    let other = space.clone();
+    let (told, masked) = annals::masked_during(|| {
+        let other = std::thread::spawn(move || annals::masked_during(|| other.remember("my PIN is 4711")).1);
+        space.remember("I have a dog").unwrap();
+        other.join().unwrap()
+    });
+    assert_eq!((told.len(), masked.len()), (1, 0), "of two callers at once each is told of its own");
+    let ((_, inner), outer) = annals::masked_during(|| annals::masked_during(|| space.remember("my PIN is 9876")));
+    assert_eq!((inner.len(), outer.len()), (1, 0), "of two that are nested the inner one is told");
+}
+
+#[test]
 fn only_the_part_that_holds_a_secret_is_masked() {
     let world = world("graph", ("password = \"reject\"", "password = \"mask\""));
     let call = |arguments: serde_json::Value| {

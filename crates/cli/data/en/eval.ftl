@@ -30,6 +30,7 @@ eval-no-questions = { $path } asks no questions
 eval-no-profile-or-file = there is no profile { $named }; those that come along are { $names }, and a file of one ends with .toml
 eval-not-utf8 = { $path } is no UTF-8
 eval-write-figures = write the figures
+eval-auc = AUC, { $unanswerable } unanswerable
 eval-latency-50 = latency p50
 eval-latency-95 = latency p95
 eval-latency-99 = latency p99

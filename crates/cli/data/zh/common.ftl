@@ -64,6 +64,7 @@ common-no-database = { $path } 处没有数据库
 common-name-database = 用 --db 或 $ANNALS_DB 指定一个，或者用 `annals remember`、`annals import` 在这里新建
 common-one-namespace = 这个命令只作用于一个命名空间；--namespace 只能给一次
 common-cannot-json = 无法把结果写成 JSON：{ $error }
+common-no-namespace = `annals { $command }` 不接受 --namespace，请去掉
 common-by-words = 只按词语检索：{ $reason }
 common-masked = 存入前已遮盖：{ $kinds }；遮盖哪些内容由配置方案的 [privacy] 决定
 common-as-of-future = { $at } 还没有到；给出的是现在已知的内容

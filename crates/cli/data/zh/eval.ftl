@@ -30,6 +30,7 @@ eval-no-questions = { $path } 里没有问题
 eval-no-profile-or-file = 没有配置方案 { $named }；自带的有 { $names }，配置方案文件以 .toml 结尾
 eval-not-utf8 = { $path } 不是 UTF-8
 eval-write-figures = 写入数值
+eval-auc = AUC（无答案的问题 { $unanswerable } 个）
 eval-latency-50 = 延迟 p50
 eval-latency-95 = 延迟 p95
 eval-latency-99 = 延迟 p99

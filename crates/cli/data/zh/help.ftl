@@ -998,7 +998,8 @@ help-eval-recall = 用标注的对话测量检索质量和速度
 
         文件的内容为 {"{"}"conversations": [{"{"}"id", "turns": [{"{"}"id", "session", "speaker", "time",
         "text", "reply"{"}"}], "questions": [{"{"}"id", "q", "evidence": [turn ids], "asked_at"{"}"}]{"}"}]{"}"}。
-        每个对话成为一个临时文件的命名空间；时钟停在 `asked_at`。
+        每个对话成为一个临时文件的命名空间；时钟停在 `asked_at`。没有 evidence 的问题是没有答案的问题：
+        不计入召回，而计入 AUC，即有答案的问题的最高分高于没有答案的问题的比例。
 
 help-eval-extraction = 测量提取器从标注的对话中找到多少，以及保留了多少
     .labelled = 标注的对话 [默认：自带的]

@@ -160,6 +160,23 @@ impl Command {
         }
     }
 
+    /// The name of the command where it is about no namespace that `--namespace` could name: it is
+    /// about the whole database, takes names as arguments, or opens none.
+    pub(crate) const fn without_namespace(&self) -> Option<&'static str> {
+        Some(match self {
+            Self::Demo(_) => "demo",
+            Self::Install(_) => "install",
+            Self::Uninstall(_) => "uninstall",
+            Self::Namespace(_) => "namespace",
+            Self::Profile(_) => "profile",
+            Self::Jobs(_) => "jobs",
+            Self::Serve(_) => "serve",
+            Self::Eval(_) => "eval",
+            Self::Completions(_) => "completions",
+            _ => return None,
+        })
+    }
+
     /// Serves an event of a host, which never fails, if the command is one; answers whether it is.
     pub(crate) fn serves(&self, shared: &Shared, world: &mut World<'_>) -> bool {
         if let Self::Hook(args) = self { args.serve(shared, world) } else { false }

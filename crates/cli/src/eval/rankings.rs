@@ -17,6 +17,9 @@ pub(crate) struct Ranking {
     pub(crate) question: String,
     /// The turns, best first.
     pub(crate) ranked: Vec<String>,
+    /// Their scores, in the same order.
+    #[serde(default)]
+    pub(crate) scores: Vec<f32>,
     /// How long it took.
     #[serde(default)]
     pub(crate) ms: f64,
@@ -79,6 +82,7 @@ mod tests {
                     conversation: "c".to_owned(),
                     question: number.to_string(),
                     ranked: list.split_whitespace().map(str::to_owned).collect(),
+                    scores: Vec::new(),
                     ms: 0.0,
                 });
             }

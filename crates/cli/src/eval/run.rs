@@ -15,7 +15,7 @@ use super::{Lines, Rankings};
 use crate::app::App;
 use crate::conversation::{self, turn_id};
 use crate::failure::{Exit, Failure};
-use crate::measure::{Latencies, Quality, count};
+use crate::measure::{Answerability, Latencies, Quality, count};
 use crate::noise::Noise;
 use crate::progress::Progress;
 use crate::texts::text;
@@ -53,6 +53,7 @@ pub(crate) struct Run {
     /// The kind of memories that are kept of turns.
     kind: Option<String>,
     qualities: Vec<Quality>,
+    answerability: Answerability,
     rankings: Rankings,
     latencies: Latencies,
     turns: usize,
@@ -68,6 +69,7 @@ pub(crate) struct Report {
     pub(crate) latencies: Latencies,
     pub(crate) rankings: Rankings,
     pub(crate) questions: usize,
+    pub(crate) answerability: Answerability,
     pub(crate) turns: usize,
     pub(crate) embedder: String,
     pub(crate) index_seconds: f64,
@@ -104,6 +106,7 @@ impl Run {
             setting,
             kind,
             qualities: Vec::new(),
+            answerability: Answerability::default(),
             rankings: Rankings::default(),
             latencies: Latencies::default(),
             turns: 0,
@@ -135,10 +138,19 @@ impl Run {
             let hits = namespace.recall(self.query(question).top_k(TOP_K))?;
             let millis = (app.world.stopwatch)().saturating_sub(before).as_secs_f64() * 1000.0;
             let ranked: Vec<String> = hits.iter().map(|hit| turn_id(hit.id, &hit.memory)).collect();
-            self.qualities.push(Quality::of(&ranked, &question.evidence));
+            let best = hits.first().map_or(0.0, |hit| hit.score);
+            self.answerability.push(best, !question.evidence.is_empty());
+            if !question.evidence.is_empty() {
+                self.qualities.push(Quality::of(&ranked, &question.evidence));
+            }
             self.latencies.push(millis);
-            let ranking =
-                Ranking { conversation: conversation.id.clone(), question: question.id.clone(), ranked, ms: millis };
+            let ranking = Ranking {
+                conversation: conversation.id.clone(),
+                question: question.id.clone(),
+                ranked,
+                scores: hits.iter().map(|hit| hit.score).collect(),
+                ms: millis,
+            };
             results.push(&ranking)?;
             self.rankings.push(&ranking);
             if candidates.wanted() {
@@ -255,7 +267,8 @@ impl Run {
     pub(crate) fn finish(self) -> Report {
         Report {
             quality: Quality::mean(&self.qualities),
-            questions: self.qualities.len(),
+            questions: self.qualities.len() + self.answerability.unanswerable(),
+            answerability: self.answerability,
             latencies: self.latencies,
             rankings: self.rankings,
             turns: self.turns,

@@ -25,13 +25,11 @@ pub(super) fn conversations(
     if args.resume || args.from_line.is_some() || args.skip_bad.is_some() {
         return Err(Failure::usage(text!("transfer-line-flags")));
     }
-    let mut bytes = Vec::new();
-    input.read_to_end(&mut bytes).map_err(|cause| Failure::file(&text!("common-read"), &args.file, &cause))?;
     let messages = matches!(format, Format::Messages | Format::Transcript(_));
     let dataset = match format {
-        Format::Messages => talks(args, &bytes)?,
-        Format::Transcript(format) => transcript(args, format, &bytes)?,
-        _ => parse(&bytes, &args.file)?,
+        Format::Messages => talks(args, &all(args, input)?)?,
+        Format::Transcript(format) => transcript(args, format, input)?,
+        _ => parse(&all(args, input)?, &args.file)?,
     };
     note_unknown(&dataset, app)?;
     note_left_out(&dataset, app)?;
@@ -78,9 +76,15 @@ fn session(args: &Args) -> String {
     name.unwrap_or_else(|| "messages".to_owned())
 }
 
+fn all(args: &Args, input: &mut dyn BufRead) -> Result<Vec<u8>, Failure> {
+    let mut bytes = Vec::new();
+    input.read_to_end(&mut bytes).map_err(|cause| Failure::file(&text!("common-read"), &args.file, &cause))?;
+    Ok(bytes)
+}
+
 /// The transcript of a coding agent.
-fn transcript(args: &Args, format: TranscriptFormat, bytes: &[u8]) -> Result<Conversations, Failure> {
-    Conversations::of_transcript(format, bytes, &session(args)).map_err(|error| {
+fn transcript(args: &Args, format: TranscriptFormat, input: &mut dyn BufRead) -> Result<Conversations, Failure> {
+    Conversations::of_transcript(format, input, &session(args)).map_err(|error| {
         let name = format.name();
         Failure::invalid(text!("transfer-no-transcript", file = args.file.display(), name, error))
             .advice(text!("transfer-name-format"))

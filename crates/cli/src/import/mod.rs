@@ -97,14 +97,18 @@ pub(crate) fn stored(args: &Args, app: &mut App<'_, '_>) -> Result<Imported, Fai
 
 /// Enough of a file to tell what it holds.
 const HEAD_BYTES: usize = 1 << 16;
+/// A line that holds pictures may be this long.
+const MOST_HEAD_BYTES: u64 = 1 << 25;
 
 fn import(args: &Args, mut input: Box<dyn BufRead>, app: &mut App<'_, '_>) -> Result<Imported, Failure> {
     let format = match args.format {
         Some(format) => format,
         None if args.file.file_name().is_some_and(|name| name == LAST_CHAT) => Format::LastChat,
         None => {
-            let head = input.fill_buf().map_err(|cause| Failure::file(&text!("common-read"), &args.file, &cause))?;
-            detect(head)
+            let head = head(&mut *input).map_err(|cause| Failure::file(&text!("common-read"), &args.file, &cause))?;
+            let format = detect(&head);
+            input = Box::new(std::io::Cursor::new(head).chain(input));
+            format
         }
     };
     if args.session.is_some() && !matches!(format, Format::Messages | Format::Transcript(_)) {
@@ -123,6 +127,14 @@ fn import(args: &Args, mut input: Box<dyn BufRead>, app: &mut App<'_, '_>) -> Re
         }
         Format::LastChat => last_chat(args, input.as_mut(), app),
     }
+}
+
+/// The beginning of a file: whole lines, as far as there are so long ones.
+fn head(input: &mut dyn BufRead) -> std::io::Result<Vec<u8>> {
+    let mut head = Vec::new();
+    let mut rest = std::io::Read::take(input, MOST_HEAD_BYTES);
+    while head.len() < HEAD_BYTES && rest.read_until(b'\n', &mut head)? > 0 {}
+    Ok(head)
 }
 
 /// The file in which programs of the companion design keep their one summary.

@@ -58,6 +58,16 @@ impl Call<'_> {
         })
     }
 
+    /// The namespace of a scope.
+    pub(super) fn namespace_of(&self, scope: &str) -> Result<&str, Refusal> {
+        let reach = &self.store.reach;
+        reach.of_scope(scope).ok_or_else(|| {
+            let scopes = reach.scopes().join(", ");
+            let scopes = if scopes.is_empty() { "-" } else { &scopes };
+            self.bad(&self.text("mcp-bad-scope", &[("scopes", scopes)]))
+        })
+    }
+
     /// One id.
     pub(super) fn id(&self, text: &str) -> Result<MemoryId, Refusal> {
         let shown = crate::shown::line(text, 60).0;

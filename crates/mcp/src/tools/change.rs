@@ -1,6 +1,6 @@
 //! `update`, `forget` and `link`: changes of memories that are there.
 
-use annals::{Label, MemoryId, NewMemory, Said};
+use annals::{Label, MemoryId, NewMemory, Said, Status};
 use rmcp::model::JsonObject;
 use serde_json::{Value, json};
 
@@ -22,6 +22,9 @@ pub(super) fn update(call: &Call<'_>, arguments: JsonObject) -> Result<Reply, Re
     let Found { space, memory } = call.find_one(id)?;
     if let Some(by) = memory.superseded_by {
         return Err(call.refusal("mcp-superseded", &[("id", &id.to_string()), ("by", &by.to_string())]));
+    }
+    if memory.status == Status::Forgotten {
+        return Err(call.refusal("mcp-is-forgotten", &[("id", &id.to_string())]));
     }
     let mut body = memory.body;
     body.text = arguments.text;

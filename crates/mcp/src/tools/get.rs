@@ -1,13 +1,20 @@
 //! `get`: memories in full.
 
-use annals::StoredMemory;
+use annals::blocking::Namespace;
 use annals::language::Zone;
+use annals::{MemoryId, StoredMemory};
 use rmcp::model::JsonObject;
 use serde_json::{Map, Value, json};
 
 use super::arguments::{Call, Found, listed};
 use crate::reply::{Refusal, Reply};
 use crate::shown;
+
+/// The most links of a memory that are shown.
+const MOST_LINKS: usize = 20;
+/// The most earlier texts of a memory that are shown, and the characters of each.
+const MOST_EARLIER: usize = 5;
+const EARLIER_CHARS: usize = 280;
 
 #[derive(serde::Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -31,11 +38,17 @@ pub(super) fn run(call: &Call<'_>, arguments: JsonObject) -> Result<Reply, Refus
             crowded.push(memory.id);
             continue;
         }
-        let (text, total) = shown::part(&shown::block(&memory.body.text), offset, room);
+        // As it is: what is got may be given back by update.
+        let (text, total) = shown::part(&memory.body.text, offset, room);
         let end = offset.saturating_add(text.chars().count());
         room = room.saturating_sub(text.chars().count());
         let zone = Zone::named(&space.admin().settings()?.time.zone)?;
         let mut fields = about(memory, call.store.reach.scope_of(space.name()), &zone);
+        for (name, value) in [("links", links(space, memory.id)?), ("history", history(space, memory, &zone)?)] {
+            if !value.is_empty() {
+                fields.insert(name.to_owned(), Value::Array(value));
+            }
+        }
         texts.push(format!("{}\n{text}", heading(&fields)));
         fields.insert("text".to_owned(), text.into());
         if end < total {
@@ -53,6 +66,37 @@ pub(super) fn run(call: &Call<'_>, arguments: JsonObject) -> Result<Reply, Refus
         }
     }
     Ok(Reply::new(texts.join("\n\n"), whole))
+}
+
+/// The links of a memory, each with its direction.
+fn links(space: &Namespace, id: MemoryId) -> Result<Vec<Value>, Refusal> {
+    let links = space.graph().links(id)?;
+    let shown = links.iter().take(MOST_LINKS).map(|link| {
+        let relation = shown::line(&link.relation, 80).0;
+        match link.from == id {
+            true => json!({ "relation": relation, "to": link.to }),
+            false => json!({ "relation": relation, "from": link.from }),
+        }
+    });
+    Ok(shown.collect())
+}
+
+/// The earlier texts of a memory, the latest first.
+fn history(space: &Namespace, memory: &StoredMemory, zone: &Zone) -> Result<Vec<Value>, Refusal> {
+    if memory.revision == 1 {
+        return Ok(Vec::new());
+    }
+    let mut earlier: Vec<Value> = Vec::new();
+    let mut text = memory.body.text.clone();
+    for revision in space.history(memory.id)?.into_iter().rev() {
+        let before = revision.memory;
+        if before.body.text != text && earlier.len() < MOST_EARLIER {
+            let stored = zone.seconds(before.stored_at);
+            earlier.push(json!({ "stored": stored, "text": shown::line(&before.body.text, EARLIER_CHARS).0 }));
+        }
+        text = before.body.text;
+    }
+    Ok(earlier)
 }
 
 /// The traits of a memory beside its text.

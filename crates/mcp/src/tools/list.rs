@@ -84,11 +84,18 @@ fn seven(sheet: &Sheet<'_>, settings: &Profile, scopes: &[&str], (recall, contex
     if !scopes.is_empty() {
         stored.push(("scope", json!({ "type": "string", "enum": scopes }), false));
     }
-    let asked = vec![
+    let mut asked = vec![
         ("query", text(), true),
         ("limit", number(recall::LIMIT), false),
         ("budget", number(recall::BUDGET), false),
+        ("tags", ids(), false),
+        ("kind", text(), false),
+        ("since", text(), false),
+        ("until", text(), false),
     ];
+    if !scopes.is_empty() {
+        asked.push(("scope", json!({ "type": "string", "enum": scopes }), false));
+    }
     let from = json!({ "type": "integer", "minimum": 0 });
     let ends = vec![
         ("from", text(), true),

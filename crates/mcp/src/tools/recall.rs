@@ -6,7 +6,7 @@ use annals::blocking::Namespace;
 use annals::language::Zone;
 use annals::llm::window::estimate;
 use annals::profile::Signal;
-use annals::{Hit, MemoryId, Query};
+use annals::{Filter, Hit, Kind, Label, MemoryId, Query, TimeRange, Timestamp};
 use rmcp::model::JsonObject;
 use serde_json::{Value, json};
 
@@ -27,6 +27,35 @@ struct Arguments {
     query: String,
     limit: Option<i64>,
     budget: Option<i64>,
+    #[serde(default)]
+    tags: Vec<String>,
+    kind: Option<String>,
+    since: Option<String>,
+    until: Option<String>,
+    scope: Option<String>,
+}
+
+impl Arguments {
+    /// What a memory has to be like.
+    fn filter(&self) -> Result<Filter, Refusal> {
+        let mut filter = Filter::default();
+        for tag in &self.tags {
+            filter.tags.push(Label::new("tag", tag.as_str())?);
+        }
+        if let Some(kind) = given(self.kind.as_deref()) {
+            filter.kinds.push(Kind::new(kind)?);
+        }
+        let moment = |text: &str| text.parse::<Timestamp>();
+        let since = given(self.since.as_deref()).map(moment).transpose()?;
+        let until = given(self.until.as_deref()).map(moment).transpose()?;
+        filter.time = TimeRange::new(since, until)?;
+        Ok(filter)
+    }
+}
+
+/// An argument that is not blank.
+fn given(text: Option<&str>) -> Option<&str> {
+    text.map(str::trim).filter(|text| !text.is_empty())
 }
 
 /// A namespace, with its settings that all its hits need.
@@ -41,9 +70,14 @@ pub(super) fn run(call: &Call<'_>, arguments: JsonObject) -> Result<Reply, Refus
     let arguments: Arguments = call.read(arguments)?;
     let limit = call.within("limit", arguments.limit, LIMIT)?;
     let budget = call.within("budget", arguments.budget, BUDGET)?;
+    let filter = arguments.filter()?;
     let places = places(call)?;
-    let names: Vec<&str> = call.store.reach.names().collect();
-    let mut answer = call.store.memory.answer_across(&names, Query::new(arguments.query).top_k(limit))?;
+    let names: Vec<&str> = match given(arguments.scope.as_deref()) {
+        Some(scope) => vec![call.namespace_of(scope)?],
+        None => call.store.reach.names().collect(),
+    };
+    let query = Query { filter, ..Query::new(arguments.query).top_k(limit) };
+    let mut answer = call.store.memory.answer_across(&names, query)?;
     // A score as chance gives it says nothing: such a hit comes before no model.
     answer.hits.retain(|hit| places.get(&hit.namespace).is_none_or(|place| hit.score >= place.floor));
     let shown = fitting(call, &answer.hits, (limit, budget), &places);

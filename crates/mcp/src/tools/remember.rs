@@ -60,13 +60,7 @@ pub(super) fn run(call: &Call<'_>, arguments: JsonObject) -> Result<Reply, Refus
 /// The namespace of a scope.
 fn space(call: &Call<'_>, scope: Option<&str>) -> Result<Namespace, Refusal> {
     let Some(scope) = scope.filter(|scope| !scope.trim().is_empty()) else { return Ok(call.store.first()?) };
-    let reach = &call.store.reach;
-    let name = reach.of_scope(scope.trim()).ok_or_else(|| {
-        let scopes = reach.scopes().join(", ");
-        let scopes = if scopes.is_empty() { "-" } else { &scopes };
-        call.bad(&call.text("mcp-bad-scope", &[("scopes", scopes)]))
-    })?;
-    Ok(call.store.memory.namespace(name)?)
+    Ok(call.store.memory.namespace(call.namespace_of(scope.trim())?)?)
 }
 
 /// An error about a kind, with the kinds that there are.

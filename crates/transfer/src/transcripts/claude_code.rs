@@ -30,6 +30,11 @@ pub(super) fn read(entry: &Value, reading: &mut Reading) {
     if shown_only || model == Some("<synthetic>") {
         return reading.leave(PROGRAM);
     }
+    match text(entry, "type") {
+        Some("attachment") => return queued(entry, reading),
+        Some("queue-operation") => return absorbed(entry, reading),
+        _ => {}
+    }
     let role = match text(entry, "type") {
         Some("user") if entry.get("origin").and_then(|from| text(from, "kind")).is_some_and(|kind| kind != "human") => {
             return reading.leave(PROGRAM);
@@ -38,7 +43,7 @@ pub(super) fn read(entry: &Value, reading: &mut Reading) {
         Some("user") => Role::User,
         Some("assistant") => Role::Assistant,
         Some("summary") => return reading.leave(SUMMARIES),
-        Some("system" | "attachment" | "progress" | "queue-operation" | "file-history-snapshot") => {
+        Some("system" | "progress" | "file-history-snapshot") => {
             return reading.leave(PROGRAM);
         }
         _ => return reading.leave(UNKNOWN),
@@ -50,4 +55,33 @@ pub(super) fn read(entry: &Value, reading: &mut Reading) {
         return;
     }
     reading.say(&Said::by(role, text(entry, "uuid"), entry.get("timestamp")), &words);
+}
+
+/// Words that were typed while the agent worked, as it was shown them: the only line that has them.
+fn queued(entry: &Value, reading: &mut Reading) {
+    let attached = entry.get("attachment");
+    let field = |name: &str| attached.and_then(|attached| text(attached, name));
+    let by = attached.and_then(|attached| text(attached.get("origin")?, "kind"));
+    let is_said = field("type") == Some("queued_command")
+        && by.is_none_or(|by| by == "human")
+        && field("commandMode").is_none_or(|mode| mode == "prompt");
+    if !is_said {
+        return reading.leave(PROGRAM);
+    }
+    let words = texts(attached.and_then(|attached| attached.get("prompt")), &["text"], reading);
+    reading.say(&Said::by(Role::User, text(entry, "uuid"), entry.get("timestamp")), &words);
+}
+
+/// Words that left the queue for the model; those that were taken back or became a message of their
+/// own are none.
+fn absorbed(entry: &Value, reading: &mut Reading) {
+    let absorbed = text(entry, "operation") == Some("remove")
+        && text(entry, "reason").is_some_and(|reason| reason.starts_with("absorbed"));
+    match text(entry, "content") {
+        Some(words) if absorbed => {
+            let said = Said::by(Role::User, None, entry.get("timestamp"));
+            reading.say(&Said { noted: true, ..said }, words);
+        }
+        _ => reading.leave(PROGRAM),
+    }
 }

@@ -25,10 +25,26 @@ pub(super) fn read(entry: &Value, reading: &mut Reading) {
             let said = Said::by(Role::User, None, entry.get("timestamp"));
             reading.say(&said, text(payload, "message").unwrap_or_default());
         }
+        Some("event_msg") if kind == Some("item_completed") => completed(entry, payload, reading),
+        Some("event_msg") if kind == Some("thread_rolled_back") => {
+            reading.take_back(payload.get("num_turns").and_then(Value::as_u64).unwrap_or(1));
+        }
         Some("response_item") => item(entry, payload, reading),
         Some("compacted") => reading.leave(SUMMARIES),
         Some("event_msg" | "turn_context") => reading.leave(PROGRAM),
         _ => reading.leave(UNKNOWN),
+    }
+}
+
+/// An item that came to its end: the words of the user as they were typed. Those of the assistant
+/// are items of the Responses API as well.
+fn completed(entry: &Value, payload: &Value, reading: &mut Reading) {
+    match payload.get("item") {
+        Some(item) if text(item, "type") == Some("UserMessage") => {
+            let words = texts(item.get("content"), &["text", "Text"], reading);
+            reading.say(&Said::by(Role::User, None, entry.get("timestamp")), &words);
+        }
+        _ => reading.leave(PROGRAM),
     }
 }
 

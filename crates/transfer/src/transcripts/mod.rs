@@ -14,10 +14,13 @@ mod reading;
 #[cfg(test)]
 mod tests;
 
+use std::io::BufRead;
+
 use serde_json::Value;
 
 use self::reading::Reading;
 use crate::conversation::{Conversation, Conversations};
+use crate::surrogates::mended;
 use crate::turn::ConversationTurn;
 use crate::{BYTE_ORDER_MARK, messages::LeftOut};
 use annals_engine::Error;
@@ -116,7 +119,7 @@ impl TranscriptFormat {
     pub fn detect(head: &[u8]) -> Option<Self> {
         let head = head.strip_prefix(BYTE_ORDER_MARK).unwrap_or(head);
         let lines = head.split(|byte| *byte == b'\n').map(<[u8]>::trim_ascii).filter(|line| line.starts_with(b"{"));
-        let whole = lines.take(LOOKED_AT).filter_map(|line| serde_json::from_slice::<Value>(line).ok());
+        let whole = lines.take(LOOKED_AT).filter_map(|line| serde_json::from_slice::<Value>(&mended(line)).ok());
         let told = |entry: Value| FORMATS.iter().find(|row| (row.tells)(&entry)).map(|row| row.format);
         let holds = |key: &str| head.windows(key.len()).any(|window| window == key.as_bytes());
         // A document over several lines, of which no single one tells anything.
@@ -172,17 +175,37 @@ impl Transcript {
         from: TranscriptPosition,
         session: &str,
     ) -> Result<Self, Error> {
+        Self::read_from(format, &mut &*bytes, from, session)
+    }
+
+    /// The same of a reader, which is read line by line: a line may hold pictures of megabytes.
+    ///
+    /// # Errors
+    /// As [`read`](Self::read); [`ErrorKind::Io`](annals_engine::ErrorKind::Io) where it cannot be
+    /// read.
+    pub fn read_from(
+        format: TranscriptFormat,
+        input: &mut dyn BufRead,
+        from: TranscriptPosition,
+        session: &str,
+    ) -> Result<Self, Error> {
         let Some(row) = format.row() else { return Ok(Self::default()) };
         let mut reading = Reading::new(format, from.lines);
-        let position = match document(format, bytes) {
-            Some(entry) => {
-                reading.recognised = (row.tells)(&entry);
-                (row.read)(&entry, &mut reading);
-                TranscriptPosition::default()
+        let position = if format == TranscriptFormat::Gemini {
+            let mut bytes = Vec::new();
+            input.read_to_end(&mut bytes).map_err(unreadable)?;
+            match document(&bytes) {
+                Some(entry) => {
+                    reading.recognised = (row.tells)(&entry);
+                    (row.read)(&entry, &mut reading);
+                    TranscriptPosition::default()
+                }
+                None => lines(row, &mut &*bytes, from, &mut reading)?,
             }
-            None => lines(row, bytes, from, &mut reading),
+        } else {
+            lines(row, input, from, &mut reading)?
         };
-        if from.bytes == 0 && !reading.recognised && !bytes.trim_ascii().is_empty() {
+        if from.bytes == 0 && !reading.recognised && reading.said_something {
             return Err(Error::bad_input(format!("no line of it is of a transcript of {}", row.name)));
         }
         let (session, turns, left_out) = reading.end(session);
@@ -208,7 +231,7 @@ impl Conversations {
     /// use annals_transfer::{Conversations, TranscriptFormat};
     ///
     /// let line = br#"{"type":"user","uuid":"u1","sessionId":"s1","message":{"role":"user","content":"Hi."}}"#;
-    /// let read = Conversations::of_transcript(TranscriptFormat::ClaudeCode, line, "file")?;
+    /// let read = Conversations::of_transcript(TranscriptFormat::ClaudeCode, &mut &line[..], "file")?;
     /// assert_eq!(read.conversations[0].id, "s1");
     /// assert_eq!(read.conversations[0].turns[0].text, "Hi.");
     /// # Ok::<(), annals_engine::Error>(())
@@ -216,26 +239,41 @@ impl Conversations {
     ///
     /// # Errors
     /// As [`Transcript::read`].
-    pub fn of_transcript(format: TranscriptFormat, bytes: &[u8], session: &str) -> Result<Self, Error> {
-        let bytes = bytes.strip_prefix(BYTE_ORDER_MARK).unwrap_or(bytes);
-        let read = Transcript::read(format, bytes, TranscriptPosition::default(), session)?;
+    pub fn of_transcript(format: TranscriptFormat, input: &mut dyn BufRead, session: &str) -> Result<Self, Error> {
+        let read = Transcript::read_from(format, input, TranscriptPosition::default(), session)?;
         let left_out = read.left_out.clone();
         Ok(Self { conversations: vec![read.into_conversation()], left_out, ..Self::default() })
     }
 }
 
 /// The one document that a file of Gemini CLI may be.
-fn document(format: TranscriptFormat, bytes: &[u8]) -> Option<Value> {
-    let entry: Value = (format == TranscriptFormat::Gemini).then(|| serde_json::from_slice(bytes).ok())??;
+fn document(bytes: &[u8]) -> Option<Value> {
+    let bytes = bytes.strip_prefix(BYTE_ORDER_MARK).unwrap_or(bytes);
+    let entry: Value = serde_json::from_slice(&mended(bytes)).ok()?;
     entry.get("messages").is_some().then_some(entry)
 }
 
+fn unreadable(error: std::io::Error) -> Error {
+    Error::io("reading a transcript".to_owned(), error)
+}
+
 /// Reads entries line by line; answers where to go on.
-fn lines(row: &Row, bytes: &[u8], from: TranscriptPosition, reading: &mut Reading) -> TranscriptPosition {
-    let mut position = from;
-    for line in bytes.split_inclusive(|byte| *byte == b'\n') {
+fn lines(
+    row: &Row,
+    input: &mut dyn BufRead,
+    from: TranscriptPosition,
+    reading: &mut Reading,
+) -> Result<TranscriptPosition, Error> {
+    let (mut position, mut line) = (from, Vec::new());
+    loop {
+        line.clear();
+        if input.read_until(b'\n', &mut line).map_err(unreadable)? == 0 {
+            break;
+        }
         let whole = line.ends_with(b"\n");
-        let entry = serde_json::from_slice::<Value>(line).ok().filter(Value::is_object);
+        let text = line.strip_prefix(BYTE_ORDER_MARK).filter(|_| position.bytes == 0).unwrap_or(&line);
+        reading.said_something |= !text.trim_ascii().is_empty();
+        let entry = serde_json::from_slice::<Value>(&mended(text)).ok().filter(Value::is_object);
         if !whole && entry.is_none() {
             if !line.trim_ascii().is_empty() {
                 reading.leave("last lines that are cut off");
@@ -257,5 +295,5 @@ fn lines(row: &Row, bytes: &[u8], from: TranscriptPosition, reading: &mut Readin
             None => reading.leave("lines that are no JSON objects"),
         }
     }
-    position
+    Ok(position)
 }

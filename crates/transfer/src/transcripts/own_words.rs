@@ -2,7 +2,7 @@
 
 /// The tags of which hosts make envelopes for what nobody said: reminders, commands of the program
 /// and what they printed, files that are open, memories.
-const TAGS: [&str; 33] = [
+const TAGS: [&str; 34] = [
     "agents_instructions",
     "annals-memory",
     "attached_files",
@@ -24,6 +24,7 @@ const TAGS: [&str; 33] = [
     "local-command-stdout",
     "open_and_recently_viewed_files",
     "permissions instructions",
+    "private",
     "session_context",
     "skill",
     "state_snapshot",
@@ -38,8 +39,16 @@ const TAGS: [&str; 33] = [
     "user_shell_command",
 ];
 
-/// The tag of what annals itself gave: cut out to the end where its end is missing.
+/// The tag of what annals itself gave: cut out to the end where its end is missing, and it stands in
+/// a line of its own, as it does where annals writes it.
 const OURS: &str = "annals-memory";
+
+/// The tag around what a person wants nobody to keep: cut out to the end where its end is missing.
+const PRIVATE: &str = "private";
+
+/// What editors put before the words of the user in one text: how it begins, and the heading behind
+/// which the words stand.
+const BEFORE_THE_WORDS: [(&str, &str); 1] = [("# Context from my IDE setup:", "## My request for Codex:")];
 
 /// The beginnings of messages that hosts write in the user's name.
 const WRITTEN_BY_HOSTS: [&str; 5] = [
@@ -60,6 +69,11 @@ const WRITTEN_BY_HOSTS: [&str; 5] = [
 /// ```
 #[must_use]
 pub fn own_words(text: &str) -> String {
+    let words = BEFORE_THE_WORDS.iter().find_map(|(beginning, heading)| {
+        let rest = text.trim_start().strip_prefix(beginning)?;
+        rest.split_once(heading).map(|(_, words)| words)
+    });
+    let text = words.unwrap_or(text);
     let mut kept = String::with_capacity(text.len());
     let mut rest = text;
     // Tags of which no end follows any more: each is looked for to the end of the text once.
@@ -67,7 +81,8 @@ pub fn own_words(text: &str) -> String {
     while let Some(at) = rest.find('<') {
         let (before, tagged) = rest.split_at(at);
         kept.push_str(before);
-        match behind(tagged, &mut endless) {
+        let begins_line = kept.trim_end_matches([' ', '\t']).ends_with('\n') || kept.trim().is_empty();
+        match behind(tagged, begins_line, &mut endless) {
             Some(behind) => rest = behind,
             None => {
                 kept.push('<');
@@ -84,7 +99,7 @@ pub fn own_words(text: &str) -> String {
 }
 
 /// The text behind the envelope that a text begins with, if it does.
-fn behind<'t>(tagged: &'t str, endless: &mut [bool]) -> Option<&'t str> {
+fn behind<'t>(tagged: &'t str, begins_line: bool, endless: &mut [bool]) -> Option<&'t str> {
     let inner = tagged.strip_prefix('<')?;
     for (tag, endless) in TAGS.iter().zip(endless) {
         let Some(opened) = inner.strip_prefix(tag) else { continue };
@@ -95,7 +110,8 @@ fn behind<'t>(tagged: &'t str, endless: &mut [bool]) -> Option<&'t str> {
         let found = if *endless { None } else { opened.split_once(&format!("</{tag}>")) };
         match found {
             Some((_, behind)) => return Some(behind),
-            None if *tag == OURS => return Some(""),
+            None if *tag == OURS && begins_line && opened.starts_with(">\n") => return Some(""),
+            None if *tag == PRIVATE => return Some(""),
             None => *endless = true,
         }
     }
@@ -114,7 +130,11 @@ mod tests {
             ("<system-reminder>x</system-reminder> hello", "hello"),
             ("hello <system-reminder a=\"1\">x\ny</system-reminder>", "hello"),
             ("<command-name>/clear</command-name>\n<command-args></command-args>", ""),
-            ("one <annals-memory>m</annals-memory>two<annals-memory>cut off", "one two"),
+            ("one <annals-memory>m</annals-memory>two\n<annals-memory>\ncut off", "one two"),
+            ("what does <annals-memory> do in a prompt?", "what does <annals-memory> do in a prompt?"),
+            ("my plan <private>my salary</private> is this", "my plan  is this"),
+            ("my plan <private>my salary", "my plan"),
+            ("# Context from my IDE setup:\n\n## Open tabs:\n- a.rs\n\n## My request for Codex:\nFix it.", "Fix it."),
             ("<skills>stay</skills>", "<skills>stay</skills>"),
             ("<system-reminder> without an end", "<system-reminder> without an end"),
             ("[Request interrupted by user for tool use]", ""),
@@ -134,10 +154,10 @@ mod tests {
 
     proptest::proptest! {
         #[test]
-        fn any_text_is_read(text in "(<annals-memory>|</annals-memory>|<skill|>|[a-z<é ]{0,4}){0,12}") {
+        fn any_text_is_read(text in "(<annals-memory>|</annals-memory>|<private>|</private>|<skill|>|\n|[a-z<é ]{0,4}){0,12}") {
             let own = own_words(&text);
             proptest::prop_assert!(own.len() <= text.len());
-            proptest::prop_assert!(!own.contains("<annals-memory>"), "{}", own);
+            proptest::prop_assert!(!own.contains("<private>"), "{}", own);
         }
     }
 }

@@ -1,6 +1,6 @@
 //! The part of a transcript that was read so far.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use annals_types::{Label, MAX_TEXT_BYTES, Role};
 use serde_json::Value;
@@ -24,6 +24,8 @@ pub(super) struct Reading {
     left_out: LeftOut,
     /// Whether an entry was of this format.
     pub(super) recognised: bool,
+    /// Whether a line was not blank.
+    pub(super) said_something: bool,
     /// Whether the whole transcript is that of a subagent.
     pub(super) is_of_subagent: bool,
 }
@@ -33,7 +35,17 @@ struct Turn {
     /// The host repeats what the user typed, and puts other texts beside it: such turns count only
     /// where nothing tells what was typed.
     second_hand: bool,
+    /// The host notes the words before the model is shown them, and mostly again then: such a turn
+    /// counts where no other one of the user has the same words.
+    noted: bool,
     gone: bool,
+}
+
+impl Turn {
+    /// Whether it is what the user typed, and not what the host repeats of it.
+    fn is_typed(&self) -> bool {
+        self.said.role == Some(Role::User) && !self.second_hand
+    }
 }
 
 /// The speaker of a text, and how it is known.
@@ -42,11 +54,12 @@ pub(super) struct Said<'a> {
     pub(super) id: Option<&'a str>,
     pub(super) time: Option<&'a Value>,
     pub(super) second_hand: bool,
+    pub(super) noted: bool,
 }
 
 impl<'a> Said<'a> {
     pub(super) const fn by(role: Role, id: Option<&'a str>, time: Option<&'a Value>) -> Self {
-        Self { role, id, time, second_hand: false }
+        Self { role, id, time, second_hand: false, noted: false }
     }
 }
 
@@ -60,6 +73,7 @@ impl Reading {
             places: HashMap::new(),
             left_out: LeftOut::new(),
             recognised: false,
+            said_something: false,
             is_of_subagent: false,
         }
     }
@@ -91,7 +105,7 @@ impl Reading {
         turn.metadata.insert("origin".to_owned(), self.format.name().into());
         turn.metadata.insert("trust".to_owned(), trust.into());
         turn.id = Some(id.clone());
-        let turn = Turn { said: turn, second_hand: said.second_hand, gone: false };
+        let turn = Turn { said: turn, second_hand: said.second_hand, noted: said.noted, gone: false };
         let place = *self.places.entry(id).or_insert(self.turns.len());
         match self.turns.get_mut(place) {
             Some(before) => *before = turn,
@@ -116,6 +130,23 @@ impl Reading {
         }
     }
 
+    /// Takes back the last rounds, each with the user's words that began it.
+    pub(super) fn take_back(&mut self, rounds: u64) {
+        let second_hand = !self.turns.iter().any(Turn::is_typed);
+        let begins = |turn: &Turn| !turn.gone && turn.said.role == Some(Role::User) && turn.second_hand == second_hand;
+        let starts: Vec<usize> =
+            self.turns.iter().enumerate().filter(|(_, turn)| begins(turn)).map(|(place, _)| place).collect();
+        let kept = starts.len().saturating_sub(usize::try_from(rounds).unwrap_or(usize::MAX));
+        let Some(mut first) = starts.get(kept).copied() else { return };
+        // The host's own copy of these words may stand before them.
+        while first > 0 && self.turns.get(first - 1).is_some_and(|turn| turn.second_hand && !second_hand) {
+            first -= 1;
+        }
+        for turn in self.turns.iter_mut().skip(first) {
+            turn.gone = true;
+        }
+    }
+
     /// The session, its turns, and what was left out.
     pub(super) fn end(mut self, session: &str) -> (String, Vec<ConversationTurn>, LeftOut) {
         let session = self.session.take().unwrap_or_else(|| session.to_owned());
@@ -125,9 +156,11 @@ impl Reading {
             }
             return (session, Vec::new(), self.left_out);
         }
-        let typed = |turn: &Turn| turn.said.role == Some(Role::User) && !turn.second_hand;
-        let has_typed = self.turns.iter().any(typed);
-        self.turns.retain(|turn| !(turn.gone || turn.second_hand && has_typed));
+        let has_typed = self.turns.iter().any(Turn::is_typed);
+        let shown = self.turns.iter().filter(|turn| turn.is_typed() && !turn.noted);
+        let shown: HashSet<String> = shown.map(|turn| turn.said.text.clone()).collect();
+        let again = |turn: &Turn| turn.noted && shown.contains(&turn.said.text);
+        self.turns.retain(|turn| !(turn.gone || turn.second_hand && has_typed || again(turn)));
         let mut turns: Vec<ConversationTurn> = self.turns.into_iter().map(|turn| turn.said).collect();
         turns.iter_mut().for_each(|turn| turn.session.clone_from(&session));
         (session, turns, self.left_out)

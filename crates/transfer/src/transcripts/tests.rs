@@ -185,3 +185,62 @@ proptest! {
         }
     }
 }
+
+#[test]
+fn words_typed_while_claude_works_are_said_once() {
+    let line = |fields: &str| format!("{{\"sessionId\":\"s\",\"timestamp\":\"2026-05-04T08:00:00Z\",{fields}}}\n");
+    let queue = |operation: &str, words: &str| {
+        line(&format!("\"type\":\"queue-operation\",{operation},\"content\":\"{words}\""))
+    };
+    let attached = |id: &str, prompt: &str, more: &str| {
+        let attachment = format!("{{\"type\":\"queued_command\",\"prompt\":{prompt}{more}}}");
+        line(&format!("\"type\":\"attachment\",\"uuid\":\"{id}\",\"attachment\":{attachment}"))
+    };
+    let text = [
+        queue("\"operation\":\"enqueue\"", "Four times at most."),
+        queue("\"operation\":\"popAll\"", "Never mind."),
+        queue("\"operation\":\"remove\",\"reason\":\"absorbed_mid_turn\"", "Four times at most."),
+        attached("t1", "\"Four times at most.\"", ",\"origin\":{\"kind\":\"human\"}"),
+        attached("t2", "[{\"type\":\"text\",\"text\":\"And log it.\"}]", ""),
+        attached("t3", "\"a task has ended\"", ",\"commandMode\":\"task-notification\""),
+        queue("\"operation\":\"remove\",\"reason\":\"absorbed_mid_turn\"", "In an older version."),
+    ];
+    let transcript = read(TranscriptFormat::ClaudeCode, &text.concat());
+    let user = Role::User;
+    let expected =
+        [(user, "t1", "Four times at most."), (user, "t2", "And log it."), (user, "line-7", "In an older version.")];
+    assert_eq!(told(&transcript), expected);
+}
+
+#[test]
+fn codex_tells_the_words_as_they_were_typed_and_takes_rounds_back() {
+    let line = |kind: &str, payload: &str| format!("{{\"type\":\"{kind}\",\"payload\":{payload}}}\n");
+    let typed = |words: &str| {
+        let item = format!("{{\"type\":\"UserMessage\",\"content\":[{{\"type\":\"text\",\"text\":\"{words}\"}}]}}");
+        line("event_msg", &format!("{{\"type\":\"item_completed\",\"item\":{item}}}"))
+    };
+    let message = |role: &str, words: &str| {
+        let content = format!("[{{\"type\":\"input_text\",\"text\":\"{words}\"}}]");
+        line("response_item", &format!("{{\"type\":\"message\",\"role\":\"{role}\",\"content\":{content}}}"))
+    };
+    let setup = "# Context from my IDE setup:\\n\\n## Open tabs:\\n- a.rs\\n\\n## My request for Codex:\\n";
+    let second_hand = [message("user", &format!("{setup}Number them.")), message("assistant", "Done.")].concat();
+    let told_of = |text: &str| -> Vec<String> {
+        read(TranscriptFormat::Codex, text).turns.into_iter().map(|turn| turn.text).collect()
+    };
+    assert_eq!(told_of(&second_hand), ["Number them.", "Done."]);
+    let first = [typed("Number them."), second_hand].concat();
+    assert_eq!(told_of(&first), ["Number them.", "Done."]);
+    let more =
+        [typed("Drop the table."), message("user", "Drop the table."), message("assistant", "Dropped.")].concat();
+    let back = line("event_msg", "{\"type\":\"thread_rolled_back\",\"num_turns\":1}");
+    let last = [typed("Keep the table."), message("assistant", "Kept.")].concat();
+    assert_eq!(told_of(&[first, more, back, last].concat()), ["Number them.", "Done.", "Keep the table.", "Kept."]);
+}
+
+#[test]
+fn half_a_character_does_not_refuse_a_line() {
+    let line = "{\"type\":\"user\",\"uuid\":\"u\",\"sessionId\":\"s\",\"message\":{\"role\":\"user\",\"content\":\"a \\ud83d b\"}}\n";
+    assert_eq!(TranscriptFormat::detect(line.as_bytes()), Some(TranscriptFormat::ClaudeCode));
+    assert_eq!(read(TranscriptFormat::ClaudeCode, line).turns[0].text, "a \u{fffd} b");
+}

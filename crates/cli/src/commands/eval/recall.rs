@@ -24,7 +24,9 @@ Examples:
 
 The file holds {\"conversations\": [{\"id\", \"turns\": [{\"id\", \"session\", \"speaker\", \"time\",
 \"text\", \"reply\"}], \"questions\": [{\"id\", \"q\", \"evidence\": [turn ids], \"asked_at\"}]}]}. Each
-conversation becomes a namespace of a temporary file; the clock stands at `asked_at`.")]
+conversation becomes a namespace of a temporary file; the clock stands at `asked_at`. A question without
+evidence is one that nothing answers: it is left out of recall, and counts in the AUC, how often
+the best score of a question with an answer is above that of one without.")]
 pub(crate) struct Args {
     /// The data set
     dataset: PathBuf,
@@ -114,6 +116,11 @@ pub(crate) fn run(args: &Args, app: &mut App<'_, '_>) -> Result<(), Failure> {
         }
     }
     let profile = args.profile.as_deref().map(|named| under(named, app)).transpose()?;
+    if let Some(text) = &profile {
+        // What a reply weighs in the vector of a turn is one number for the whole file.
+        let weight = profiles::parse(text)?.recall.reply_vector_weight;
+        app.settings.profile.recall.reply_vector_weight = weight;
+    }
     let setting = Setting {
         distractors: args.distractors,
         seed: args.seed,
@@ -177,6 +184,8 @@ fn as_json(dataset: &Conversations, report: &Report, agreement: Option<f64>) -> 
     fields.insert("import_per_second".to_owned(), json!(report.import_per_second()));
     fields.insert("index_seconds".to_owned(), json!(report.index_seconds));
     fields.insert("questions".to_owned(), json!(report.questions));
+    fields.insert("unanswerable".to_owned(), json!(report.answerability.unanswerable()));
+    fields.insert("auc".to_owned(), json!(report.answerability.auc()));
     fields.insert("turns".to_owned(), json!(report.turns));
     fields.insert("dataset".to_owned(), json!(dataset.name));
     fields.insert("embedder".to_owned(), json!(report.embedder));
@@ -191,6 +200,10 @@ fn as_text(dataset: &Conversations, report: &Report, agreement: Option<f64>, app
     let mut row = |name: &str, value: String| table.row(vec![name.to_owned(), value]);
     for (name, value) in report.quality.named() {
         row(name, format!("{value:.4}"));
+    }
+    if let Some(auc) = report.answerability.auc() {
+        let unanswerable = report.answerability.unanswerable();
+        row(&text!("eval-auc", unanswerable), format!("{auc:.4}"));
     }
     for (name, share) in
         [(text!("eval-latency-50"), 0.5), (text!("eval-latency-95"), 0.95), (text!("eval-latency-99"), 0.99)]
