@@ -1,9 +1,11 @@
 //! A memory as a person reads it.
 
-use annals::{Importance, Interval, Status, Timestamp};
+use annals::blocking::Namespace;
+use annals::{Importance, Interval, MemoryId, Status, Timestamp};
 use serde::Serialize;
 
 use crate::app::Record;
+use crate::failure::Failure;
 use crate::paint::Paint;
 use crate::texts::text;
 use crate::{visible, wrap};
@@ -53,6 +55,29 @@ impl<'a> Stated<'a> {
     pub(crate) fn at(memory: &'a Record, now: Timestamp) -> Self {
         Self { memory, state: state(memory, now) }
     }
+}
+
+/// Gives memories the importance that they have today, where their profile lets it change.
+pub(crate) fn age<'m>(
+    namespace: &Namespace,
+    memories: impl IntoIterator<Item = &'m mut Record>,
+) -> Result<(), Failure> {
+    let mut memories: Vec<&mut Record> = memories.into_iter().collect();
+    let ids: Vec<MemoryId> = memories.iter().map(|memory| memory.id).collect();
+    let standings = namespace.lifecycle().standings(&ids)?;
+    for (memory, standing) in memories.iter_mut().zip(standings) {
+        if let Some(standing) = standing {
+            memory.body.importance = importance(standing.importance)?;
+        }
+    }
+    Ok(())
+}
+
+/// An importance as it is stored.
+fn importance(exact: f64) -> Result<Importance, Failure> {
+    #[expect(clippy::cast_possible_truncation, reason = "an importance is a single-precision number")]
+    let stored = exact as f32;
+    Ok(Importance::new("importance", stored).map_err(annals::Error::from)?)
 }
 
 /// The status of a memory, or why it takes no part in answers whatever that is.

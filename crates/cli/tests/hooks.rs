@@ -274,7 +274,15 @@ fn a_temporary_session_is_shown_nothing_and_leaves_nothing() {
     }
     project.say("u90", "user", "A last secret word.");
     assert_eq!(project.texts(&project.namespace).len(), 1);
-    project.stage.ok(&["-n", &project.namespace, "session", "temporary", "s1", "off"]);
+    assert!(project.stage.ok(&["hook", "status", root]).contains("session s1 is temporary"));
+    let other = project.stage.run(&["hook", "temporary", "off", "s2", "--folder", root]);
+    assert_eq!(other.code, 3, "{}", other.all());
+    // Another session that acted last does not count for the one that is temporary.
+    project.claude("SessionStart", json!({ "source": "startup", "session_id": "s2" }));
+    let off = project.stage.ok(&["hook", "temporary", "off", "--folder", root]);
+    assert!(off.starts_with("s1 in project:relay-"), "{off}");
+    assert_eq!(project.stage.run(&["hook", "temporary", "off", "--folder", root]).code, 3);
+    assert!(!project.stage.ok(&["hook", "status", root]).contains("temporary"));
     project.say("u91", "user", "A public word.");
     project.claude("Stop", json!({}));
     assert_eq!(project.texts(&project.namespace)[1..], ["A public word.".to_owned()]);

@@ -104,6 +104,21 @@ pub fn spans(reads: &dyn Reads, ns: NamespaceId, session: &Label) -> Result<Temp
     Ok(TEMPORARY.get(reads, (ns, session.as_str()))?.unwrap_or_default())
 }
 
+/// The sessions that are temporary now, by their names.
+///
+/// # Errors
+/// When they cannot be read.
+pub fn sessions(reads: &dyn Reads, ns: NamespaceId) -> Result<Vec<String>, Error> {
+    let mut found = Vec::new();
+    TEMPORARY.scan(reads, TEMPORARY.within(ns), |(_, session), spans| {
+        if spans.is_on() {
+            found.push(session.to_owned());
+        }
+        Ok::<_, Error>(ControlFlow::Continue(()))
+    })?;
+    Ok(found)
+}
+
 /// Those of the sessions of some turns; sessions that never were temporary are not among them.
 ///
 /// # Errors

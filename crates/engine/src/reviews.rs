@@ -9,7 +9,7 @@ use annals_recall::Query;
 use annals_records::RecordError;
 use annals_storage::Transaction;
 use annals_types::profile::ReviewKind;
-use annals_types::{Judge, Memory, MemoryId, NamespaceId, NamespaceName, Row, Shown, Status, Timestamp};
+use annals_types::{Judge, Kind, Memory, MemoryId, NamespaceId, NamespaceName, Row, Shown, Status, Timestamp};
 
 use crate::compiled::CompiledProfile;
 use crate::decisions::{self, Decided};
@@ -106,8 +106,10 @@ impl Engine {
             before: 0,
         };
         cx.add_life([decided.delta]);
-        if decided.action == Some(Action::Delete) {
-            effects.extend(self.let_go_in(cx, id)?);
+        match &decided.action {
+            Some(Action::Delete) => effects.extend(self.let_go_in(cx, id)?),
+            Some(Action::SetClass { to, .. }) => effects.extend(self.name_kind(cx, (row, id), to)?),
+            _ => {}
         }
         if effects.contains(&Effect::Deleted { id }) {
             // A reason may repeat what the memory said: it goes with it.
@@ -124,6 +126,20 @@ impl Engine {
             None => Verdict::Keep,
         };
         Ok(done)
+    }
+
+    /// A memory that was moved to another class is of the kind of that name, where the profile has
+    /// one: the kinds of such a profile say how long memories are kept.
+    fn name_kind(&self, cx: &mut WriteCx<'_, '_>, (row, id): (Row, MemoryId), to: &str) -> Result<Option<Effect>, Error> {
+        let (kinds, classes) = (&cx.profile.settings.taxonomy.kinds, &cx.profile.settings.taxonomy.classes);
+        let both = kinds.iter().any(|kind| kind.id == to) && classes.iter().any(|class| class.id == to);
+        let Some((_, memory)) = annals_records::get(&*cx.txn, cx.ns, id, None)?.filter(|_| both) else { return Ok(None) };
+        if memory.body.kind.as_str() == to {
+            return Ok(None);
+        }
+        let kind = Kind::new(to)?;
+        self.revise_in(cx, row, |body| body.kind = kind, |_| {})?;
+        Ok(Some(Effect::Revised { id, from: memory.revision, to: memory.revision.saturating_add(1) }))
     }
 
     /// Lets a memory go as the profile says of verdicts: at once, or forgotten first for some

@@ -236,6 +236,13 @@ calls! {
         /// When they cannot be read.
         fn list() -> Vec<SessionInfo>;
 
+        /// The names of the sessions that are [temporary](crate::Session::set_temporary) now, in
+        /// order.
+        ///
+        /// # Errors
+        /// When they cannot be read.
+        fn temporary() -> Vec<String>;
+
         /// Appends turns to their sessions, in the order given, in one transaction. Answers their
         /// ids. Turns of sessions that are [temporary](crate::Session::set_temporary) are not
         /// stored and have none.

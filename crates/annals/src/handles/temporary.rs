@@ -5,7 +5,7 @@ use annals_types::{NewMemory, Timestamp};
 use tracing::instrument;
 
 use crate::Error;
-use crate::handles::{Namespace, Session};
+use crate::handles::{Namespace, Session, Sessions};
 
 impl Session {
     #[instrument(level = "debug", skip(self), fields(namespace = %self.space.name))]
@@ -26,6 +26,13 @@ impl Session {
         let session = self.label()?;
         let Some(namespace) = self.space.id()? else { return Ok(TemporarySpans::default()) };
         temporary::spans(&self.space.engine.snapshot()?, namespace, &session)
+    }
+}
+
+impl Sessions {
+    pub(crate) fn temporary(&self) -> Result<Vec<String>, Error> {
+        let Some(namespace) = self.space.id()? else { return Ok(Vec::new()) };
+        temporary::sessions(&self.space.engine.snapshot()?, namespace)
     }
 }
 

@@ -119,6 +119,9 @@ fn companion_is_strengthened_by_what_was_of_use() {
     world.reopen();
     assert_eq!(world.space().reviews().decide(fact, ReviewKind::Promote, Verdict::Promote).unwrap(), Verdict::Promote);
     assert_eq!(world.standing(fact).class, "core");
+    assert_eq!(world.space().get(fact).unwrap().unwrap().body.kind.as_str(), "core");
+    let context = world.space().context(annals::ContextRequest::new("主人叫什么？")).unwrap().text;
+    assert_eq!(context.matches("主人叫小满").count(), 1, "{context}");
     for day in 2..20 {
         world.at(f64::from(day) * 1.01);
         world.maintain();

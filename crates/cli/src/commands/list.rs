@@ -67,9 +67,10 @@ pub(crate) fn run(args: &Args, app: &mut App<'_, '_>) -> Result<(), Failure> {
         after: args.after.clone(),
         newest_first: !args.oldest_first,
     };
-    let page = namespace.list(&query)?;
+    let mut page = namespace.list(&query)?;
     let now = app.world.clock.now();
     if app.json {
+        card::age(&namespace, &mut page.memories)?;
         let memories = page.memories.iter().map(|memory| Stated::at(memory, now)).collect();
         return app.answer_json(&PageView { memories, next: page.next.as_deref(), total: page.total });
     }

@@ -6,6 +6,7 @@ use annals::{Answer, Explanation, GraphTrace, MemoryId, Query, Timestamp, UnitSc
 use serde::Serialize;
 
 use crate::app::{Access, App, Record, asked};
+use crate::card;
 use crate::explain::{self, View};
 use crate::failure::Failure;
 use crate::selection::Selection;
@@ -76,7 +77,7 @@ pub(crate) fn run(args: &Args, app: &mut App<'_, '_>) -> Result<(), Failure> {
     let floors = floors(&names, &memory)?;
     // Hits below the floor come into no prompt, and are shown to a person with a mark.
     query.min_score.get_or_insert(UnitScore::new("min-score", 0.0)?);
-    let answer = if several {
+    let mut answer = if several {
         if args.why_not.is_some() {
             return Err(Failure::usage(text!("recall-why-not-one-namespace")));
         }
@@ -85,6 +86,10 @@ pub(crate) fn run(args: &Args, app: &mut App<'_, '_>) -> Result<(), Failure> {
         memory.namespace(app.namespace_name()?)?.answer(query)?
     };
     if app.json {
+        for name in &names {
+            let here = answer.hits.iter_mut().filter(|hit| hit.namespace == *name).map(|hit| &mut hit.memory);
+            card::age(&memory.namespace(name)?, here)?;
+        }
         return app.answer_json(&view_of(&answer, args.explain, &floors));
     }
     let explained = if args.explain { answer.hits.len() } else { 0 };

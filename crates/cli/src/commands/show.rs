@@ -108,7 +108,8 @@ impl Explanation {
 /// Prints the memory and, if wanted, its history.
 pub(crate) fn run(args: &Args, app: &mut App<'_, '_>) -> Result<(), Failure> {
     let namespace = app.plain_namespace()?;
-    let memory = lookup::memory(&namespace, args.id)?;
+    let mut memory = lookup::memory(&namespace, args.id)?;
+    card::age(&namespace, [&mut memory])?;
     let history = if args.history { namespace.history(args.id)? } else { Vec::new() };
     let standing = namespace.lifecycle().standings(&[args.id])?.pop().flatten();
     let stale_since = namespace.lifecycle().stale_since(args.id)?;

@@ -1,5 +1,6 @@
 use std::path::Path;
 
+use annals::blocking::Namespace;
 use annals_hooks::{HookError, Hooks};
 use serde_json::json;
 
@@ -48,10 +49,16 @@ pub(super) fn status(folder: Option<&Path>, app: &mut App<'_, '_>) -> Result<(),
     let enabled = hooks.project(&project.folder, project.root.as_deref()).map_err(failed)?;
     let projects = hooks.projects().map_err(failed)?;
     let failures = hooks.failures(FAILURES).map_err(failed)?;
+    let temporary = match &enabled {
+        Some(enabled) if app.settings.db.exists() => {
+            app.open_plain(Access::Existing)?.namespace(&enabled.namespace)?.sessions().temporary()?
+        }
+        _ => Vec::new(),
+    };
     if app.json {
         return app.answer_json(&json!({
             "enabled": enabled.is_some(), "root": project.base(), "project": enabled,
-            "projects": projects, "failures": failures,
+            "projects": projects, "failures": failures, "temporary": temporary,
         }));
     }
     let path = |path: &Path| visible::line(&path.to_string_lossy()).into_owned();
@@ -61,6 +68,9 @@ pub(super) fn status(folder: Option<&Path>, app: &mut App<'_, '_>) -> Result<(),
         }
         None => text!("hook-acts-not", base = path(project.base())) + "\n",
     };
+    for session in &temporary {
+        text.push_str(&(text!("hook-is-temporary", session = visible::line(session)) + "\n"));
+    }
     for other in projects.iter().filter(|other| Some(*other) != enabled.as_ref()) {
         text.push_str(
             &(text!("hook-acts-also", root = path(&other.root), namespace = visible::line(&other.namespace)) + "\n"),
@@ -83,14 +93,21 @@ pub(super) fn temporary(
     let (hooks, project) = at_hand(folder, app)?;
     let enabled = hooks.project(&project.folder, project.root.as_deref()).map_err(failed)?;
     let namespace = enabled.map_or_else(|| project.namespace(), |enabled| enabled.namespace);
+    let space = app.open_plain(Access::Create)?.namespace(&namespace)?;
     let session = match session {
         Some(session) => session.to_owned(),
+        None if !on => the_temporary(&space)?,
         None => hooks
             .latest_session(&namespace)
             .map_err(failed)?
             .ok_or_else(|| Failure::new(Exit::NotFound, text!("hook-no-session")).advice(text!("hook-name-session")))?,
     };
-    app.open_plain(Access::Create)?.namespace(&namespace)?.session(&session).set_temporary(on)?;
+    if !on && !space.session(&session).is_temporary()? {
+        let (session, namespace) = (visible::line(&session), visible::line(&namespace));
+        return Err(Failure::new(Exit::NotFound, text!("hook-was-not-temporary", session, namespace)));
+    }
+    space.session(&session).set_temporary(on)?;
+    drop(space);
     if app.json {
         return app.answer_json(&json!({ "session": session, "namespace": namespace, "temporary": on }));
     }
@@ -99,6 +116,20 @@ pub(super) fn temporary(
         true => text!("hook-temporary", session, namespace),
         false => text!("hook-not-temporary", session, namespace),
     })
+}
+
+/// The one session of a project that is temporary.
+fn the_temporary(space: &Namespace) -> Result<String, Failure> {
+    let mut temporary = space.sessions().temporary()?;
+    match (temporary.pop(), temporary.is_empty()) {
+        (Some(only), true) => Ok(only),
+        (None, _) => Err(Failure::new(Exit::NotFound, text!("hook-none-temporary"))),
+        (Some(last), false) => {
+            temporary.push(last);
+            let names: Vec<_> = temporary.iter().map(|name| visible::line(name)).collect();
+            Err(Failure::usage(text!("hook-several-temporary", names = names.join(", "))))
+        }
+    }
 }
 
 fn at_hand(folder: Option<&Path>, app: &App<'_, '_>) -> Result<(Hooks, Project), Failure> {
