@@ -5,7 +5,7 @@ mod format;
 mod lines;
 mod resume;
 
-use std::io::BufRead;
+use std::io::{BufRead, Read as _};
 use std::path::{Path, PathBuf};
 
 use annals::{ImportFormat, ImportReport};
