@@ -19,7 +19,7 @@ pub struct Watch {
 }
 
 impl Watch {
-    pub(crate) const fn new(files: Vec<PathBuf>, database: Option<PathBuf>) -> Self {
+    pub(crate) fn new(files: Vec<PathBuf>, database: Option<PathBuf>) -> Self {
         let files = files.into_iter().map(absolute).collect();
         Self { files, database, last: None, in_step: None }
     }
