@@ -38,7 +38,7 @@ mod user_memory;
 
 pub use annals_curation::{Proposal, ProposalAction, Remark, Spent};
 pub use annals_engine::{
-    Adjustment, Answer, Decision, DecisionQuestion, Error, ErrorKind, Hit, JobInfo, JobReport, LastRun, ListQuery,
+    Adjustment, Answer, ClockJump, Decision, DecisionQuestion, Error, ErrorKind, Hit, JobInfo, JobReport, LastRun, ListQuery,
     Missing, Mode, Page, PlannedAction, QueueState, QueuedTask, ReembedProgress, ReembedReport, StepOutcome, Suspicion,
     Undone, UndoneChange, UndoneMemory, ValidateReport, profiles,
 };

@@ -18,7 +18,7 @@ use annals_engine::Kept;
 /// The longest line, in bytes: far above the largest memory with its history.
 const MAX_LINE_BYTES: usize = 64 << 20;
 /// Entities looked at in one transaction when an import has ended.
-const SWEPT: u32 = 10_000;
+const SWEPT: usize = 10_000;
 
 /// The most bytes of lines that are read before the first of them is stored. Lines of turns are
 /// read as far as that where their session has had turns: whether a turn is known may depend on

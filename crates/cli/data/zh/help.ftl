@@ -829,6 +829,8 @@ help-jobs-stop = 停止一个作业
 
 help-jobs-resume = 恢复一个已停止的作业
 
+help-jobs-trust-clock = 确认时钟是对的：命名空间很久没有使用时，因时钟可能走快而保留的内容，之后按配置方案删除
+
 help-model = 嵌入模型，以及语言模型调用的工具
     .after_help =
         示例：
