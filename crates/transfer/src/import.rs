@@ -17,6 +17,8 @@ use annals_engine::Kept;
 
 /// The longest line, in bytes: far above the largest memory with its history.
 const MAX_LINE_BYTES: usize = 64 << 20;
+/// The most bytes of lines that are refused and kept for whoever asked for them.
+const MAX_REFUSED_BYTES: usize = 32 << 20;
 /// Entities looked at in one transaction when an import has ended.
 const SWEPT: usize = 10_000;
 
@@ -342,6 +344,13 @@ fn refuse(bad: BadLine, options: &ImportOptions, report: &mut ImportReport) -> R
     match options.on_bad {
         OnBad::Stop => Err(Error::bad_line(bad.line, bad.reason)),
         OnBad::Collect => {
+            let refused = report.bad.iter().map(|bad| bad.bytes.len()).sum::<usize>();
+            if refused.saturating_add(bad.bytes.len()) > MAX_REFUSED_BYTES {
+                return Err(Error::bad_line(
+                    bad.line,
+                    format!("more than {} MiB of lines cannot be stored; is this the right file?", MAX_REFUSED_BYTES >> 20),
+                ));
+            }
             report.lines_done = report.lines_done.max(bad.line);
             report.bad.push(bad);
             Ok(())
