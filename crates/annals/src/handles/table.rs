@@ -404,7 +404,12 @@ macro_rules! served_value {
         &mut |value| $crate::handles::wire::tell($caller, &value)
     };
     ($caller:ident report $arg:ident) => {
-        &mut $crate::handles::wire::telling_what_is_new($caller)
+        &mut {
+            let mut told = 0;
+            move |report| {
+                $crate::handles::wire::tell($caller, &$crate::handles::wire::Growing::since(report, &mut told))
+            }
+        }
     };
     ($caller:ident reader $arg:ident) => {
         &mut annals_share::CallerInput::new($caller)

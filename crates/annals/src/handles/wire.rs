@@ -135,12 +135,6 @@ impl Growing for ImportReport {
     }
 }
 
-/// Tells a caller of a report what is new in it.
-pub(crate) fn telling_what_is_new<T: Growing>(caller: &dyn Caller) -> impl FnMut(&T) {
-    let mut told = 0;
-    move |report: &T| tell(caller, &report.since(&mut told))
-}
-
 /// Puts a report together of what is new each time.
 pub(crate) fn joining_what_is_new<T: Growing>(hear: &mut dyn FnMut(&T)) -> impl FnMut(&RawValue) -> io::Result<()> {
     let mut whole = T::default();

@@ -280,7 +280,7 @@ type Way = (&'static str, f32, fn(&World, MemoryId));
 fn every_way_to_delete_takes_its_evidence_along() {
     // spec: C-92, C-93
     let ways: [Way; 6] = [
-        ("fact", 1.0, |world, _| {
+        ("fact", 1.0, |world, id| {
             // The command of a model.
             world
                 .space()
@@ -288,7 +288,7 @@ fn every_way_to_delete_takes_its_evidence_along() {
                 .append(vec![turn(Role::User, "我不爱吃拉面"), turn(Role::Assistant, "好")])
                 .unwrap();
             world.space().queue().work_off().unwrap();
-            assert_eq!(world.space().recall("拉面").unwrap().len(), 1, "it is found no more");
+            assert_eq!(world.status(id), Some(annals::Status::Forgotten), "it is found no more");
             world.at(7.1);
             world.force();
         }),

@@ -1,6 +1,6 @@
 use std::path::Path;
 
-use annals_clients::{Client, Command, Folders, Planner, Scope, Standing, Status, is_found, status};
+use annals_clients::{Client, Command, Error, Folders, Plan, Planner, Scope, Standing, Status, is_found, status};
 use serde_json::{Value, json};
 
 use crate::app::App;
@@ -56,7 +56,7 @@ pub(crate) fn run(args: &Args, app: &mut App<'_, '_>) -> Result<(), Failure> {
         Scope::Project(_) => client.has_hooks(),
         Scope::User => args.hooks && (client.has_hooks() || !args.chosen.all),
     };
-    let plan = || {
+    let plan = || -> Result<Plan, Error> {
         let mut planner = Planner::new(&folders);
         clients.iter().try_for_each(|client| planner.install(*client, &scope, &command, hooks(*client)))?;
         Ok(planner.finish())

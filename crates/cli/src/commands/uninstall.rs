@@ -1,4 +1,4 @@
-use annals_clients::{Client, Planner, Scope};
+use annals_clients::{Client, Error, Plan, Planner, Scope};
 use serde_json::json;
 
 use crate::app::App;
@@ -37,7 +37,7 @@ pub(crate) fn run(args: &Args, app: &mut App<'_, '_>) -> Result<(), Failure> {
         true => Client::ALL.into_iter().filter(within).collect(),
         false => args.chosen.clients.clone(),
     };
-    let plan = || {
+    let plan = || -> Result<Plan, Error> {
         let mut planner = Planner::new(&folders);
         clients.iter().try_for_each(|client| planner.uninstall(*client, &scope, args.hooks))?;
         Ok(planner.finish())
