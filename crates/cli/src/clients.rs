@@ -63,19 +63,24 @@ pub(crate) fn folders(world: &World<'_>) -> Folders {
 
 /// Carries a plan out, unless it is only to be shown, and tells what became of each file. `more` is
 /// added to the answer in JSON.
-pub(crate) fn carry_out(plan: &Plan, dry_run: bool, more: Value, app: &mut App<'_, '_>) -> Result<(), Failure> {
-    if !dry_run {
-        plan.apply().map_err(|error| refused(&error))?;
-    }
+pub(crate) fn carry_out(
+    plan: &dyn Fn() -> Result<Plan, Error>,
+    dry_run: bool,
+    more: Value,
+    app: &mut App<'_, '_>,
+) -> Result<Vec<Change>, Failure> {
+    let made = if dry_run { plan().map(|plan| plan.changes().to_vec()) } else { applied(plan) };
+    let changes = made.map_err(|error| refused(&error))?;
     if app.json {
-        let files: Vec<Value> = plan.changes().iter().map(|change| in_json(change, dry_run)).collect();
+        let files: Vec<Value> = changes.iter().map(|change| in_json(change, dry_run)).collect();
         let mut answer = json!({ "dry_run": dry_run, "files": files });
         if let (Value::Object(answer), Value::Object(more)) = (&mut answer, more) {
             answer.extend(more);
         }
-        return app.answer_json(&answer);
+        app.answer_json(&answer)?;
+        return Ok(changes);
     }
-    for change in plan.changes() {
+    for change in &changes {
         let diff = change.diff();
         if dry_run && !diff.is_empty() {
             app.print(&visible::block(&diff))?;
@@ -84,7 +89,33 @@ pub(crate) fn carry_out(plan: &Plan, dry_run: bool, more: Value, app: &mut App<'
             app.say(&line)?;
         }
     }
-    if dry_run { app.note(&text!("install-nothing-written")) } else { Ok(()) }
+    if dry_run {
+        app.note(&text!("install-nothing-written"))?;
+    }
+    Ok(changes)
+}
+
+/// How often a plan is made anew because another process wrote a file meanwhile.
+const ATTEMPTS: usize = 50;
+
+/// Carries a plan out, made anew where a file was changed since; answers what became of each file.
+fn applied(plan: &dyn Fn() -> Result<Plan, Error>) -> Result<Vec<Change>, Error> {
+    let mut before: Vec<Change> = Vec::new();
+    for attempt in 1.. {
+        let plan = plan()?;
+        match plan.apply() {
+            Err(Error::Changed { .. }) if attempt < ATTEMPTS => before.extend_from_slice(plan.changes()),
+            done => {
+                done?;
+                let was = |change: &Change| {
+                    let same = |before: &&Change| before.path() == change.path();
+                    before.iter().rev().find(same).filter(|_| change.action() == Action::Unchanged).cloned()
+                };
+                return Ok(plan.changes().iter().map(|change| was(change).unwrap_or_else(|| change.clone())).collect());
+            }
+        }
+    }
+    Ok(before)
 }
 
 const fn word(action: Action) -> &'static str {
@@ -131,7 +162,7 @@ pub(crate) fn refused(error: &Error) -> Failure {
         Error::Read { path, source } => return Failure::file(&text!("common-read"), path, source),
         Error::Write { path, source } => return Failure::file(&text!("common-write"), path, source),
         Error::NoProject { .. } | Error::NoHooks { .. } => Failure::usage(error),
-        Error::Changed { .. } => Failure::new(Exit::Locked, error),
+        Error::Changed { .. } | Error::Busy { .. } => Failure::new(Exit::Locked, error),
         _ => Failure::invalid(error),
     };
     let failure = failure.advice(error.advice());

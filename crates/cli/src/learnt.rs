@@ -64,7 +64,7 @@ pub(crate) fn told_besides(
 ) -> Result<(), Failure> {
     let (deleted, changed, ended) = (learnt.deleted, learnt.changed, card::number(learnt.ended.len()));
     if deleted + changed + ended > 0 {
-        let undo = if changed + ended > 0 { &text!("chat-learnt-undo") } else { "" };
+        let undo = &text!("chat-learnt-undo");
         app.note(&text!("chat-learnt", deleted, changed, ended, undo))?;
     }
     for remark in namespace.queue().remarks(REMARKS)?.iter().filter(|remark| remark.at >= since) {

@@ -367,17 +367,32 @@ fn another_model_looks_through_conversations() {
 fn what_a_model_did_to_known_memories_is_told() {
     let stage = Stage::new();
     stage.ok(&["namespace", "create", "default", "--profile", "companion"]);
-    stage.ok(&["remember", "我喜欢函数式编程", "--kind", "fact"]);
-    let answer = r#"{"purpose":"extract","reply":{"text":"[DELETE:mem_1]"}}"#;
-    let (model, turns) = (stage.file("answers.ndjson", answer), stage.file("chat.ndjson", TURNS));
-    let said = stage.run(&["ingest", &turns, "--llm", &format!("replay:{model}")]);
+    let answer = |name: &str, text: &str| {
+        let line = serde_json::json!({"purpose": "extract", "reply": {"text": text}});
+        format!("replay:{}", stage.file(name, line.to_string()))
+    };
+    let turns = stage.file("chat.ndjson", TURNS);
+    let later = |n: usize| {
+        stage.file(&format!("{n}.ndjson"), TURNS.replace("\"session\":\"", &format!("\"session\":\"{n}-")))
+    };
+    stage.ok(&["ingest", &turns, "--llm", &answer("found.ndjson", "[ADD] 我喜欢函数式编程")]);
+    let gone = answer("gone.ndjson", "[DELETE:mem_1]");
+    let said = stage.run(&["ingest", &later(1), "--llm", &gone]);
     assert!(
-        said.err.contains("of what was known: 1 deleted, 0 changed, 0 ended; see `annals review decisions`"),
+        said.err.contains("of what was known: 1 let go, 0 changed, 0 ended; see `annals review decisions`"),
         "{}",
         said.all()
     );
     let told = stage.ok(&["review", "decisions"]);
-    assert!(told.contains("still true? delete, by replay:") && told.contains(": deleted"), "{told}");
+    assert!(told.contains("still true? delete, by replay:"), "{told}");
+    stage.ok(&["review", "undo", "1"]);
+    assert!(stage.ok(&["list"]).contains("我喜欢函数式编程"));
+    // What a person stored waits for a person.
+    stage.ok(&["delete", "--all", "--yes"]);
+    stage.ok(&["remember", "我喜欢函数式编程", "--kind", "fact"]);
+    let said = stage.run(&["ingest", &later(2), "--llm", &gone]);
+    assert!(said.err.contains("`annals review proposals`") && !said.err.contains("let go"), "{}", said.all());
+    assert!(stage.ok(&["list"]).contains("我喜欢函数式编程"));
 }
 
 #[test]

@@ -7,7 +7,8 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::{Error, file};
+use crate::file::{self, HeldFile};
+use crate::Error;
 
 /// Where the copy of a file stands.
 pub(crate) fn place(path: &Path) -> PathBuf {
@@ -31,12 +32,8 @@ pub(crate) fn read(path: &Path) -> Result<Option<String>, Error> {
 ///
 /// [`Error::Write`] where it cannot be written.
 pub(crate) fn write(path: &Path, bytes: &[u8]) -> Result<(), Error> {
-    let copy = place(path);
-    let standing = file::read(&copy)?;
-    if standing.as_deref() == Some(bytes) {
-        return Ok(());
-    }
-    file::write(&copy, bytes, path, standing.as_deref())
+    let mut copy = HeldFile::hold(&place(path))?;
+    if copy.bytes() == Some(bytes) { Ok(()) } else { copy.replace_like(bytes, path) }
 }
 
 /// Removes the copy.

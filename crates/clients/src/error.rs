@@ -39,6 +39,20 @@ pub enum Error {
         /// The file.
         path: PathBuf,
     },
+    /// Other processes hold a file, one after the other or one of them for long.
+    #[error("{} is held by another process of annals", .path.display())]
+    Busy {
+        /// The file.
+        path: PathBuf,
+    },
+    /// A file of a project is a link to one outside of it.
+    #[error("{} leads to {}, outside of the project", .path.display(), .to.display())]
+    LeadsOut {
+        /// The file in the project.
+        path: PathBuf,
+        /// Where it leads.
+        to: PathBuf,
+    },
     /// The folder under which a client keeps its configuration is not known.
     #[error("{variable} is not set, so the configuration of {client} cannot be found")]
     NoFolder {
@@ -149,6 +163,8 @@ impl Error {
             Self::Read { .. } | Self::Write { .. } => "check the rights of the file and its folder",
             Self::Refused { problem, .. } => problem.advice(),
             Self::Changed { .. } => "close the client, or try again",
+            Self::Busy { .. } => "try again; if it stays so, end the process that holds it",
+            Self::LeadsOut { .. } => "the project may be somebody else's; put a file in the place of the link",
             Self::NoFolder { .. } => "set it",
             Self::NoProject { .. } => "leave out --project",
             Self::NoHooks { .. } => "leave out --hooks",
@@ -167,6 +183,8 @@ impl Error {
             Self::Read { path, .. }
             | Self::Write { path, .. }
             | Self::Changed { path }
+            | Self::Busy { path }
+            | Self::LeadsOut { path, .. }
             | Self::Refused { path, .. } => Some(path),
             _ => None,
         }

@@ -1,8 +1,9 @@
 //! Files of configuration: read whole, written whole.
 
-use std::fs::{self, File};
+use std::fs::{self, File, TryLockError};
 use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
 
 use crate::{Error, Problem};
 
@@ -19,6 +20,13 @@ const LINKS: usize = 32;
 /// [`Error::Read`], and [`Error::Refused`] for a file that is too large.
 pub(crate) fn read(path: &Path) -> Result<Option<Vec<u8>>, Error> {
     let failed = |source| Error::Read { path: path.to_owned(), source };
+    // A pipe would be waited for before it could be asked what it is.
+    match fs::metadata(path) {
+        Ok(found) if !found.is_file() => return Err(failed(io::Error::other("it is no regular file"))),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+        Err(error) => return Err(failed(error)),
+        Ok(_) => {}
+    }
     let file = match File::open(path) {
         Ok(file) => file,
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
@@ -66,31 +74,131 @@ pub(crate) fn followed(path: &Path) -> Result<PathBuf, Error> {
     Err(Error::Read { path, source: io::Error::other("its links lead in a circle") })
 }
 
-/// Replaces a file in one step, with the rights of `like` if that exists. Folders are made.
-///
-/// # Errors
-///
-/// [`Error::Write`]; the file is as it was. [`Error::Changed`] where it does not hold `expected`.
-pub(crate) fn write(path: &Path, bytes: &[u8], like: &Path, expected: Option<&[u8]>) -> Result<(), Error> {
-    let path = followed(path)?;
-    let failed = |source| Error::Write { path: path.clone(), source };
-    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    fs::create_dir_all(folder).map_err(failed)?;
+/// A settings file that is held for a change: every other process of annals that is about to
+/// change it waits until this is dropped. What is written replaces it in one step, durably, with
+/// the rights that it had; whatever fails, the file is as it was.
+#[derive(Debug)]
+pub struct HeldFile {
+    path: PathBuf,
+    bytes: Option<Vec<u8>>,
+    private: bool,
+    /// Open as long as the file is held; none where the file system has no locks.
+    _lock: Option<File>,
+}
+
+impl HeldFile {
+    /// Holds the file that a path leads to through links, whether it exists or not, and reads it.
+    /// Its folder is made.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Read`], [`Error::Write`], [`Error::Refused`] for a file that is too large, and
+    /// [`Error::Busy`] where others hold it for too long.
+    pub fn hold(path: &Path) -> Result<Self, Error> {
+        let path = followed(path)?;
+        let folder = folder_of(&path);
+        let failed = |source| Error::Write { path: path.clone(), source };
+        fs::create_dir_all(folder).map_err(failed)?;
+        let lock = lock(&path)?;
+        let bytes = read(&path)?;
+        Ok(Self { path, bytes, private: false, _lock: lock })
+    }
+
+    /// The bytes that it had when it was read; none where it did not exist.
+    #[must_use]
+    pub fn bytes(&self) -> Option<&[u8]> {
+        self.bytes.as_deref()
+    }
+
+    /// Where it does not exist, it is made for its owner alone.
+    #[must_use]
+    pub fn private(self) -> Self {
+        Self { private: true, ..self }
+    }
+
+    /// Replaces it.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Write`]; [`Error::Changed`] where another program has changed it since it was read.
+    pub fn replace(&mut self, bytes: &[u8]) -> Result<(), Error> {
+        let like = self.path.clone();
+        self.replace_like(bytes, &like)
+    }
+
+    /// Replaces it, with the rights of another file if that exists.
+    pub(crate) fn replace_like(&mut self, bytes: &[u8], like: &Path) -> Result<(), Error> {
+        let mode = if self.private { 0o600 } else { 0o666 };
+        write(&self.path, bytes, (like, mode), self.bytes.as_deref())?;
+        self.bytes = Some(bytes.to_vec());
+        Ok(())
+    }
+}
+
+fn folder_of(path: &Path) -> &Path {
+    path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
+}
+
+/// How long others are waited for. Each of them writes one small file.
+const PATIENCE: Duration = Duration::from_secs(30);
+/// The pause between two looks.
+const PAUSE: Duration = Duration::from_millis(5);
+
+/// Waits for the lock of a file.
+fn lock(path: &Path) -> Result<Option<File>, Error> {
+    let failed = |source| Error::Write { path: path.to_owned(), source };
+    let file = lockable(path).map_err(failed)?;
+    let until = Instant::now() + PATIENCE;
+    loop {
+        match file.try_lock() {
+            Ok(()) => return Ok(Some(file)),
+            Err(TryLockError::WouldBlock) if Instant::now() < until => std::thread::sleep(PAUSE),
+            Err(TryLockError::WouldBlock) => return Err(Error::Busy { path: path.to_owned() }),
+            // Without locks a change in the same moment is at least noticed.
+            Err(TryLockError::Error(error)) if error.kind() == io::ErrorKind::Unsupported => return Ok(None),
+            Err(TryLockError::Error(error)) => return Err(failed(error)),
+        }
+    }
+}
+
+/// The file whose lock stands for that of a settings file, which is replaced and so cannot carry
+/// one: its folder.
+#[cfg(unix)]
+fn lockable(path: &Path) -> io::Result<File> {
+    File::open(folder_of(path))
+}
+
+/// Folders cannot be locked there: it is a file among the temporary ones of the user.
+#[cfg(not(unix))]
+fn lockable(path: &Path) -> io::Result<File> {
+    let path = std::path::absolute(path)?.to_string_lossy().to_lowercase();
+    let step = |hash: u64, byte: u8| (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3);
+    let number = path.bytes().fold(0xcbf2_9ce4_8422_2325, step);
+    let name = format!("annals-settings-{number:016x}.lock");
+    fs::OpenOptions::new().create(true).truncate(false).write(true).open(std::env::temp_dir().join(name))
+}
+
+/// Replaces a file in one step, with the rights of `like` if that exists, else with a mode.
+fn write(path: &Path, bytes: &[u8], (like, mode): (&Path, u32), expected: Option<&[u8]>) -> Result<(), Error> {
+    let failed = |source| Error::Write { path: path.to_owned(), source };
+    let folder = folder_of(path);
     let mut builder = tempfile::Builder::new();
     builder.prefix(".annals-").suffix(".tmp");
     #[cfg(unix)]
     // As of any new file: the mask of the process takes away from it.
-    builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
+    builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(mode));
+    #[cfg(not(unix))]
+    let _ = mode;
     let mut temporary = builder.tempfile_in(folder).map_err(failed)?;
     if let Ok(metadata) = fs::metadata(like) {
         temporary.as_file().set_permissions(metadata.permissions()).map_err(failed)?;
     }
     temporary.write_all(bytes).map_err(failed)?;
     temporary.as_file().sync_all().map_err(failed)?;
-    if read(&path)?.as_deref() != expected {
-        return Err(Error::Changed { path });
+    if read(path)?.as_deref() != expected {
+        return Err(Error::Changed { path: path.to_owned() });
     }
-    temporary.persist(&path).map_err(|error| failed(error.error))?;
+    temporary.persist(path).map_err(|error| failed(error.error))?;
     settle(folder);
     Ok(())
 }
@@ -102,8 +210,9 @@ pub(crate) fn write(path: &Path, bytes: &[u8], like: &Path, expected: Option<&[u
 /// [`Error::Write`]; [`Error::Changed`] where the file does not hold `expected`.
 pub(crate) fn delete(path: &Path, root: &Path, expected: &[u8]) -> Result<(), Error> {
     // A link stays, as it was before the file that it leads to was made.
-    let real = followed(path)?;
-    if read(&real)?.as_deref() != Some(expected) {
+    let held = HeldFile::hold(path)?;
+    let real = held.path.clone();
+    if held.bytes() != Some(expected) {
         return Err(Error::Changed { path: real });
     }
     fs::remove_file(&real).map_err(|source| Error::Write { path: real.clone(), source })?;

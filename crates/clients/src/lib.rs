@@ -32,6 +32,7 @@ mod value;
 pub use client::Client;
 pub use command::Command;
 pub use error::{Error, Problem};
+pub use file::HeldFile;
 pub use folders::{Folders, System};
 pub use plan::{Action, Change, Plan, Planner};
 pub use status::{Standing, Status, status};

@@ -1,6 +1,7 @@
 use std::path::{Path, PathBuf};
 
 use crate::edit::{self, Wanted};
+use crate::file::HeldFile;
 use crate::target::{self, Scope, Target};
 use crate::{Client, Command, Error, Folders, Problem, backup, file};
 
@@ -228,7 +229,11 @@ impl Change {
                 if let (Some(before), Copy::Make) = (before, self.copy) {
                     backup::write(&self.path, before)?;
                 }
-                file::write(&self.path, after, &file::followed(&self.path)?, expected)?;
+                let mut held = HeldFile::hold(&self.path)?;
+                if held.bytes() != expected {
+                    return Err(Error::Changed { path: self.path.clone() });
+                }
+                held.replace(after)?;
             }
             (_, _, None) => {}
         }

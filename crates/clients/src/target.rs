@@ -2,7 +2,7 @@ use std::path::{Path, PathBuf};
 
 use crate::hook::Hooks;
 use crate::places;
-use crate::{Client, Error, Folders};
+use crate::{Client, Error, Folders, file};
 
 /// Whose configuration is changed.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -53,7 +53,23 @@ pub(crate) struct Servers {
 pub(crate) fn targets(client: Client, folders: &Folders, scope: &Scope) -> Result<Vec<Target>, Error> {
     match scope {
         Scope::User => places::user(client, folders),
-        Scope::Project(folder) => places::project(client, folders, folder),
+        Scope::Project(folder) => {
+            let targets = places::project(client, folders, folder)?;
+            targets.iter().try_for_each(|target| within(&target.path, folder))?;
+            Ok(targets)
+        }
+    }
+}
+
+/// Whether a file of a project really lies in it: a project may come from somebody else.
+fn within(path: &Path, project: &Path) -> Result<(), Error> {
+    let there = |path: &Path| path.ancestors().find_map(|part| part.canonicalize().ok());
+    let to = file::followed(path)?;
+    match (there(&to), there(project)) {
+        (Some(real), Some(project)) if !real.starts_with(&project) => {
+            Err(Error::LeadsOut { path: path.to_owned(), to: real })
+        }
+        _ => Ok(()),
     }
 }
 

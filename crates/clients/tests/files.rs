@@ -6,7 +6,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use annals_clients::{
-    Action, Client, Command, Error, Folders, Plan, Planner, Problem, Scope, Standing, System, status,
+    Action, Client, Command, Error, Folders, HeldFile, Plan, Planner, Problem, Scope, Standing, System, status,
 };
 use tempfile::TempDir;
 
@@ -328,4 +328,74 @@ mod unix {
         symlink(home.path("dotfiles/a"), home.path(".cursor/mcp.json")).unwrap();
         assert!(matches!(home.planned(Client::Cursor), Err(Error::Read { .. })));
     }
+}
+
+/// Several processes may be about the same file at once; each is a whole change.
+#[test]
+fn changes_at_once_lose_nothing() {
+    let home = Home::new();
+    let path = home.file("settings.json", "0");
+    let count = 64;
+    let together = std::sync::Barrier::new(count);
+    std::thread::scope(|scope| {
+        for _ in 0..count {
+            scope.spawn(|| {
+                together.wait();
+                let mut held = HeldFile::hold(&path).unwrap();
+                let number: u64 = std::str::from_utf8(held.bytes().unwrap()).unwrap().parse().unwrap();
+                held.replace((number + 1).to_string().as_bytes()).unwrap();
+            });
+        }
+    });
+    assert_eq!(fs::read_to_string(&path).unwrap(), count.to_string());
+    assert_eq!(home.names(), ["settings.json"]);
+}
+
+#[test]
+fn plans_at_once_are_each_whole_or_told_to_be_made_anew() {
+    let home = Home::new();
+    home.file(".claude.json", "{\"theme\": \"dark\"}\n");
+    let apply = |program: &str| {
+        loop {
+            let mut planner = Planner::new(&home.folders);
+            planner.install(Client::ClaudeCode, &Scope::User, &command(program), true).unwrap();
+            match planner.finish().apply() {
+                Err(Error::Changed { .. }) => {}
+                done => return done.unwrap(),
+            }
+        }
+    };
+    std::thread::scope(|scope| {
+        for _ in 0..16 {
+            scope.spawn(|| apply("/opt/annals"));
+        }
+    });
+    let text = fs::read_to_string(home.path(".claude.json")).unwrap();
+    assert!(text.contains("dark") && text.contains("/opt/annals"), "{text}");
+    home.uninstall(Client::ClaudeCode);
+    assert_eq!(fs::read_to_string(home.path(".claude.json")).unwrap(), "{\"theme\": \"dark\"}\n");
+}
+
+/// A project may be a clone of somebody else's repository.
+#[cfg(unix)]
+#[test]
+fn files_of_a_project_stay_within_it() {
+    let home = Home::new();
+    let outside = home.file("outside/mcp.json", "{}\n");
+    let project = home.path("project");
+    fs::create_dir_all(&project).unwrap();
+    let planned = || {
+        let mut planner = Planner::new(&home.folders);
+        planner.install(Client::Cursor, &Scope::Project(project.clone()), &command("/opt/annals"), false)
+    };
+    std::os::unix::fs::symlink(home.path("outside"), project.join(".cursor")).unwrap();
+    assert!(matches!(planned(), Err(Error::LeadsOut { .. })));
+    fs::remove_file(project.join(".cursor")).unwrap();
+    fs::create_dir(project.join(".cursor")).unwrap();
+    std::os::unix::fs::symlink(&outside, project.join(".cursor/mcp.json")).unwrap();
+    assert!(matches!(planned(), Err(Error::LeadsOut { .. })));
+    fs::remove_file(project.join(".cursor/mcp.json")).unwrap();
+    std::os::unix::fs::symlink("other.json", project.join(".cursor/mcp.json")).unwrap();
+    planned().unwrap();
+    assert_eq!(fs::read_to_string(&outside).unwrap(), "{}\n");
 }

@@ -9,6 +9,7 @@ use crate::Curator;
 use crate::cursors;
 use annals_engine::Error;
 use annals_engine::View;
+use annals_engine::seen;
 
 impl Curator<'_> {
     /// Forgets what a session kept, and deletes memories that live no longer than it. Answers which.
@@ -46,11 +47,13 @@ impl Curator<'_> {
             .map(|duration| duration.class.as_str())
             .collect();
         let now = self.now();
+        let snapshot = self.snapshot()?;
+        // While the clock is ahead, nothing has come to its end by it.
+        let ahead = seen::is_ahead(&snapshot, namespace, &view.profile, now)?;
         let expired =
-            |row: Row| view.worth.is_expired(row, now) && view.worth.class(row).is_some_and(|c| fleeting.contains(c));
+            |row: Row| !ahead && view.worth.is_expired(row, now) && view.worth.class(row).is_some_and(|c| fleeting.contains(c));
         let current = |row: &Row| view.columns.current_status(*row).is_some();
         let rows: Vec<Row> = view.worth.rows().filter(current).collect();
-        let snapshot = self.snapshot()?;
         let (bound, rest): (Vec<Row>, Vec<Row>) = rows.into_iter().partition(|row| view.worth.is_session_bound(*row));
         let mut ids = Vec::new();
         for memory in annals_records::memories(&snapshot, namespace, &bound, Some(&view.columns))?.into_iter().flatten()

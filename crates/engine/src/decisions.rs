@@ -22,6 +22,8 @@ pub(crate) const DECISIONS: Table<(NamespaceId, u64), Json<Decided, 3>> = Table:
 pub(crate) const NEXT_DECISION: Table<NamespaceId, Number> = Table::new("annals.decisions");
 /// The decisions that are about a memory, or hold a text that was derived from it.
 pub(crate) const DECIDED: Table<(NamespaceId, MemoryId, u64), Mark<2>> = Table::new("annals.decided");
+/// Numbers of another file from here on are not kept: behind the last one none could be given.
+const FAR: u64 = 1 << 62;
 /// The answers to a question that has two.
 pub(crate) const YES: &str = "yes";
 pub const NO: &str = "no";
@@ -176,7 +178,8 @@ pub fn note(cx: &mut WriteCx<'_, '_>, decided: Decided) -> Result<(), Error> {
     }
 }
 
-/// Keeps a decision that another file knew under its number, if that is free here.
+/// Keeps a decision that another file knew under its number, if that is free here and no other
+/// decision has to go for it: the oldest go by their numbers.
 pub fn restore(cx: &mut WriteCx<'_, '_>, number: u64, decided: Decided) -> Result<Kept, Error> {
     let Some(decided) = fitting(cx, decided)? else { return Ok(Kept::LeftOut) };
     let decided = Decided { before: 0, ..decided };
@@ -187,7 +190,13 @@ pub fn restore(cx: &mut WriteCx<'_, '_>, number: u64, decided: Decided) -> Resul
     }
     // A decision that cannot be read keeps its number, too.
     let is_taken = cx.txn.get(DECISIONS.keyspace(), &DECISIONS.key((cx.ns, number)))?.is_some();
-    let free = number > 0 && !is_taken;
+    let mut oldest = None;
+    scan_rows(cx.txn, &[DECISIONS.within(cx.ns).into()], |_, row| {
+        oldest = DECISIONS.parse(row.key).map(|(_, number)| number);
+        Ok::<_, Error>(if oldest.is_some() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) })
+    })?;
+    let room = oldest.is_none_or(|oldest| number < oldest.saturating_add(cx.profile.settings.review.decisions));
+    let free = number > 0 && number < FAR && room && !is_taken;
     keep(cx, Some(number).filter(|_| free), &decided)?;
     Ok(Kept::New(()))
 }

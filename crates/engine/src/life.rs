@@ -53,7 +53,8 @@ pub fn as_importance(score: f64) -> Result<Importance, Error> {
 
 /// The memory with what its profile makes of its source.
 fn sourced(profile: &CompiledProfile, memory: NewMemory) -> Result<NewMemory, Error> {
-    let given = memory.body().source.as_ref().map(Label::as_str);
+    let of_hand = profile.settings.taxonomy.hand_source.as_deref().filter(|_| memory.is_by_hand());
+    let given = memory.body().source.as_ref().map(Label::as_str).or(of_hand);
     let Some(source) = profile.policy.source(given)? else { return Ok(memory) };
     #[expect(clippy::cast_possible_truncation, reason = "a confidence is a single-precision number")]
     let confidence = UnitScore::new("confidence", source.confidence as f32)?;

@@ -16,6 +16,7 @@ use crate::decisions::{self, Decided};
 use crate::effect::{Effect, Worth};
 use crate::jobs::tasks::TaskKind;
 use crate::jobs::{LEFT, PutOff, StepResult, WAITING, number};
+use crate::revise;
 use crate::write::set_status_in;
 use crate::{DecisionQuestion, Error, Hit, Missing};
 use crate::{Engine, WriteCx};
@@ -48,10 +49,10 @@ const fn word(verdict: Verdict) -> &'static str {
 }
 
 /// When a memory that was let go is deleted.
-fn goes_at(profile: &CompiledProfile, now: Timestamp) -> Timestamp {
+fn goes_at(days: f64, now: Timestamp) -> Timestamp {
     const DAY_MILLIS: f64 = 86_400_000.0;
     #[expect(clippy::cast_possible_truncation, reason = "from floats `as` saturates: a span beyond all time")]
-    let wait = (profile.settings.review.delete_after_days * DAY_MILLIS) as i64;
+    let wait = (days * DAY_MILLIS) as i64;
     now.plus_millis(wait)
 }
 
@@ -107,7 +108,14 @@ impl Engine {
         };
         cx.add_life([decided.delta]);
         match &decided.action {
-            Some(Action::Delete) => effects.extend(self.let_go_in(cx, id)?),
+            Some(Action::Delete) => {
+                // What a model says of a person's own words can be taken back.
+                let told = said.decider != Decider::Person && Self::is_confirmed(cx, id)?;
+                let settings = &cx.profile.settings;
+                let days =
+                    settings.review.delete_after_days.max(if told { settings.extract.delete_after_days } else { 0.0 });
+                effects.extend(self.let_go_in(cx, id, days)?);
+            }
             Some(Action::SetClass { to, .. }) => effects.extend(self.name_kind(cx, (row, id), to)?),
             _ => {}
         }
@@ -130,27 +138,47 @@ impl Engine {
 
     /// A memory that was moved to another class is of the kind of that name, where the profile has
     /// one: the kinds of such a profile say how long memories are kept.
-    fn name_kind(&self, cx: &mut WriteCx<'_, '_>, (row, id): (Row, MemoryId), to: &str) -> Result<Option<Effect>, Error> {
+    fn name_kind(
+        &self,
+        cx: &mut WriteCx<'_, '_>,
+        (row, id): (Row, MemoryId),
+        to: &str,
+    ) -> Result<Option<Effect>, Error> {
         let (kinds, classes) = (&cx.profile.settings.taxonomy.kinds, &cx.profile.settings.taxonomy.classes);
         let both = kinds.iter().any(|kind| kind.id == to) && classes.iter().any(|class| class.id == to);
-        let Some((_, memory)) = annals_records::get(&*cx.txn, cx.ns, id, None)?.filter(|_| both) else { return Ok(None) };
-        if memory.body.kind.as_str() == to {
-            return Ok(None);
-        }
+        let found = annals_records::get(&*cx.txn, cx.ns, id, None)?.filter(|_| both);
+        let Some((_, memory)) = found.filter(|(_, memory)| memory.body.kind.as_str() != to) else { return Ok(None) };
         let kind = Kind::new(to)?;
         self.revise_in(cx, row, |body| body.kind = kind, |_| {})?;
         Ok(Some(Effect::Revised { id, from: memory.revision, to: memory.revision.saturating_add(1) }))
     }
 
-    /// Lets a memory go as the profile says of verdicts: at once, or forgotten first for some
-    /// days; answers the changes.
-    pub fn let_go_in(&self, cx: &mut WriteCx<'_, '_>, id: MemoryId) -> Result<Vec<Effect>, Error> {
-        if cx.profile.settings.review.delete_after_days <= 0.0 {
+    /// Whether a memory was told, by whatever way in, and not found: what was found in a
+    /// conversation or made of other memories names these.
+    pub fn is_told(&self, cx: &WriteCx<'_, '_>, id: MemoryId) -> Result<bool, Error> {
+        let memory = annals_records::get(&*cx.txn, cx.ns, id, None)?;
+        let alone = memory.is_some_and(|(_, memory)| memory.body.provenance.is_empty());
+        Ok(alone || Self::is_confirmed(cx, id)?)
+    }
+
+    /// Whether a person confirmed a memory, or edited it.
+    fn is_confirmed(cx: &WriteCx<'_, '_>, id: MemoryId) -> Result<bool, Error> {
+        let memory = annals_records::get(&*cx.txn, cx.ns, id, None)?;
+        if memory.is_some_and(|(_, memory)| memory.body.verified) {
+            return Ok(true);
+        }
+        let rows = annals_records::rows_of(&*cx.txn, cx.ns, &[id])?;
+        Ok(revise::edited(&*cx.txn, cx.ns, &rows)?.contains(&true))
+    }
+
+    /// Lets a memory go: at once, or forgotten first for so many days; answers the changes.
+    pub fn let_go_in(&self, cx: &mut WriteCx<'_, '_>, id: MemoryId, days: f64) -> Result<Vec<Effect>, Error> {
+        if days <= 0.0 {
             self.erase_in(cx, &[id])?;
             return Ok(vec![Effect::Deleted { id }]);
         }
         let set = set_status_in(cx, &[id], Status::Forgotten)?;
-        TaskKind::Delete.queue_at(cx, id, goes_at(cx.profile, cx.now))?;
+        TaskKind::Delete.queue_at(cx, id, goes_at(days, cx.now))?;
         Ok(set.iter().map(|set| Effect::Status { id, from: set.from, to: set.to }).collect())
     }
 

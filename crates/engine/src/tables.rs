@@ -7,7 +7,7 @@ use crate::compiled::PROFILES;
 use crate::jobs::progress;
 use crate::measurement::MEASUREMENTS;
 use crate::words::MESSAGES;
-use crate::{Engine, claims, decisions, ends, late, lessons, nodes, parted, revise, stale, suspicions, wordings};
+use crate::{Engine, claims, decisions, ends, late, lessons, nodes, parted, revise, seen, stale, suspicions, wordings};
 
 impl Engine {
     /// Every table: those of the layers, those of the engine and those of its extensions.
@@ -41,6 +41,7 @@ const OWN: &[&dyn AnyTable] = &[
     &lessons::LESSONS,
     &parted::PARTED,
     &revise::MADE,
+    &seen::SEEN,
     &stale::STALE,
     &suspicions::SUSPICIONS,
     &suspicions::SUSPICIONS_BY_OLDER,
@@ -108,6 +109,8 @@ mod tests {
         let frozen = "0000803e0000003f0000803e0000003f0000803e0000003f0000803e0000003f0100";
         samples.row(&MEASUREMENTS, "e", &measured, ("65", frozen));
         samples.row(&MESSAGES, "de", &"a = b".to_owned(), ("6465", "61203d2062"));
+        let time = seen::SeenTime { until: at(1000), next_event: 258 };
+        samples.row(&seen::SEEN, NS, &time, ("00000001", "00000000000003e80000000000000102"));
         samples_of_rows(&mut samples);
         samples_of_decisions(&mut samples);
         samples_of_merges(&mut samples);

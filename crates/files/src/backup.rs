@@ -127,8 +127,8 @@ impl Target<'_> {
             if gone.is_empty() {
                 return text;
             }
-            let is_of = |at: usize| gone.iter().any(|stood| stood.lines.contains(&at));
-            let kept = text.split_inclusive('\n').enumerate().filter(|(at, line)| !is_of(*at) || stays(line));
+            let lines: BTreeSet<usize> = gone.into_iter().flat_map(|stood| stood.lines).collect();
+            let kept = text.split_inclusive('\n').enumerate().filter(|(at, line)| !lines.contains(at) || stays(line));
             let kept: String = kept.map(|(_, line)| line).collect();
             if kept.len() == text.len() {
                 return text;

@@ -2,7 +2,7 @@
 
 use std::ffi::OsString;
 use std::fs::{File, Metadata, OpenOptions};
-use std::io::{self, BufReader, ErrorKind, Write as _};
+use std::io::{self, BufReader, ErrorKind, Read as _, Write as _};
 use std::path::{Component, Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
@@ -21,21 +21,79 @@ const LEFT_BEHIND: Duration = Duration::from_secs(3600);
 pub fn read(path: &Path) -> Result<Option<String>, Error> {
     let text =
         |bytes| String::from_utf8(bytes).unwrap_or_else(|bad| String::from_utf8_lossy(bad.as_bytes()).into_owned());
-    Ok(bytes(path)?.map(text))
+    Ok(regular(path)?.map(|file| whole(path, file)).transpose()?.map(text))
 }
 
-/// The bytes of a file; `None` when there is none.
+/// The bytes of a file at its [real](real) path; `None` when there is none.
 pub(super) fn bytes(path: &Path) -> Result<Option<Vec<u8>>, Error> {
+    open(path)?.map(|file| whole(path, file.into_inner())).transpose()
+}
+
+/// Opens a file at its [real](real) path, to be read line by line however long it is; `None` when
+/// there is none.
+pub(super) fn open(path: &Path) -> Result<Option<BufReader<File>>, Error> {
+    if !stands_there(path)? {
+        return Ok(None);
+    }
+    Ok(regular(path)?.map(BufReader::new))
+}
+
+/// All bytes of a file, if these are not too many, whatever length it is said to have.
+fn whole(path: &Path, file: File) -> Result<Vec<u8>, Error> {
+    let mut bytes = Vec::new();
     let failed = |error| Error::io(format!("reading {}", path.display()), error);
-    match std::fs::metadata(path) {
-        Ok(found) if found.len() > MAX_BYTES => {
-            return Err(Error::bad_input(format!("{} has more than {} MiB", path.display(), MAX_BYTES >> 20)));
-        }
+    file.take(MAX_BYTES + 1).read_to_end(&mut bytes).map_err(failed)?;
+    if u64::try_from(bytes.len()).map_or(true, |length| length > MAX_BYTES) {
+        let told = format!("{} has more than {} MiB; part it, or take out what needs not be there", path.display(), MAX_BYTES >> 20);
+        return Err(Error::bad_input(told));
+    }
+    Ok(bytes)
+}
+
+/// Opens a regular file; `None` when there is nothing. A pipe would be waited for, a device read
+/// without end, and a link may lead anywhere: whoever wants one followed asks for its real path.
+fn regular(path: &Path) -> Result<Option<File>, Error> {
+    let failed = |error| Error::io(format!("reading {}", path.display()), error);
+    let other = || {
+        let told = "is no regular file (it is a folder, a link, a pipe or a device) and is let alone";
+        Error::bad_input(format!("{} {told}", path.display()))
+    };
+    match std::fs::symlink_metadata(path) {
+        Ok(found) if !found.is_file() => return Err(other()),
         Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),
         Err(error) => return Err(failed(error)),
         Ok(_) => {}
     }
-    std::fs::read(path).map(Some).map_err(failed)
+    let mut options = OpenOptions::new();
+    options.read(true);
+    // It may be another one by now.
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::custom_flags(&mut options, libc::O_NOFOLLOW | libc::O_NONBLOCK);
+    match options.open(path) {
+        Ok(file) if file.metadata().map_err(failed)?.is_file() => Ok(Some(file)),
+        Ok(_) => Err(other()),
+        Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
+        Err(error) => Err(failed(error)),
+    }
+}
+
+/// Whether the folder of a real path is there, and still leads to itself: a link may have taken
+/// the place of a part of it since.
+///
+/// # Errors
+/// When it leads elsewhere.
+fn stands_there(path: &Path) -> Result<bool, Error> {
+    let Some(folder) = path.parent().filter(|folder| !folder.as_os_str().is_empty()) else { return Ok(true) };
+    match folder.canonicalize() {
+        Ok(found) if found == folder => Ok(true),
+        Ok(found) => Err(Error::bad_input(format!(
+            "{} is let alone: its folder is a link to {} by now",
+            path.display(),
+            found.display()
+        ))),
+        Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => Ok(false),
+        Err(error) => Err(Error::io(format!("looking for {}", path.display()), error)),
+    }
 }
 
 /// Whether there is a file, as far as can be told.
@@ -48,18 +106,19 @@ pub(super) fn is_at(path: &Path, real_one: &Path) -> bool {
     real(path).is_ok_and(|path| path == real_one)
 }
 
-/// Opens a file, to be read line by line however long it is; `None` when there is none.
-pub(super) fn open(path: &Path) -> Result<Option<BufReader<File>>, Error> {
-    match File::open(path) {
-        Ok(file) => Ok(Some(BufReader::new(file))),
-        Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
-        Err(error) => Err(Error::io(format!("reading {}", path.display()), error)),
-    }
-}
-
 /// Whether a file has more than is read at once.
 pub(super) fn is_long(path: &Path) -> bool {
-    std::fs::metadata(path).is_ok_and(|found| found.len() > MAX_BYTES)
+    std::fs::symlink_metadata(path).is_ok_and(|found| found.is_file() && found.len() > MAX_BYTES)
+}
+
+/// Whether a file below a folder, which is really at `real_one`, is where its path says, or at
+/// least within the folder.
+pub(super) fn is_within(folder: &Path, path: &Path, real_one: &Path) -> Result<bool, Error> {
+    // A profile that names the place of a file outright means that place.
+    let Ok(rest) = path.strip_prefix(folder) else { return Ok(true) };
+    let base = real(folder)?;
+    let said: Vec<Component<'_>> = rest.components().collect();
+    Ok(real_one.starts_with(&base) || joined(base, &said) == real_one)
 }
 
 /// The text of a file, unless it is in another encoding: an unreadable file must not count as an
@@ -121,24 +180,25 @@ fn joined(mut path: PathBuf, parts: &[Component<'_>]) -> PathBuf {
     path
 }
 
-/// Replaces a file: readers see the old text or the new one, whatever fails. A link stays one: the
-/// file that it leads to is replaced. Answers the time and length of the new one as it was
-/// written, even if another program changes it right afterwards.
+/// Replaces a file at its [real](real) path: readers see the old text or the new one, whatever
+/// fails. What is no regular file is let alone. Answers the time and length of the new one as it
+/// was written, even if another program changes it right afterwards.
 pub(super) fn replace(path: &Path, text: impl AsRef<[u8]>) -> Result<FileStamp, Error> {
     let failed = |error| Error::io(format!("writing {}", path.display()), error);
-    let target = real(path)?;
-    if let Some(folder) = target.parent() {
+    if let Some(folder) = path.parent() {
         std::fs::create_dir_all(folder).map_err(failed)?;
     }
-    let draft = draft_of(&target);
-    let written = write_draft(&draft, &target, text.as_ref());
-    let moved = written.and_then(|data| std::fs::rename(&draft, &target).map(|()| seen(&data)));
+    stands_there(path)?;
+    regular(path)?;
+    let draft = draft_of(path);
+    let written = write_draft(&draft, path, text.as_ref());
+    let moved = written.and_then(|data| std::fs::rename(&draft, path).map(|()| seen(&data)));
     if moved.is_err() {
         // The rest of the draft is of no use; the file itself is as it was.
         let _ = std::fs::remove_file(&draft);
     }
     let seen = moved.map_err(failed)?;
-    if let Some(folder) = target.parent().filter(|_| cfg!(unix)) {
+    if let Some(folder) = path.parent().filter(|_| cfg!(unix)) {
         // The new name is on the disk before it is noted, where the file system can see to that.
         let _ = File::open(folder).and_then(|folder| folder.sync_all());
     }
@@ -189,8 +249,11 @@ fn write_draft(draft: &Path, path: &Path, text: &[u8]) -> io::Result<Metadata> {
     file.metadata()
 }
 
-/// Removes a file; answers whether there was one.
+/// Removes a file at its [real](real) path; answers whether there was one.
 pub(super) fn remove(path: &Path) -> Result<bool, Error> {
+    if !stands_there(path)? {
+        return Ok(false);
+    }
     match std::fs::remove_file(path) {
         Ok(()) => Ok(true),
         Err(error) if error.kind() == ErrorKind::NotFound => Ok(false),
@@ -205,12 +268,17 @@ pub(super) fn free(path: &Path, suffix: &str, bytes: &[u8]) -> Result<(PathBuf, 
     let mut number = 1_u32;
     loop {
         let to = if number == 1 { beside(path, suffix) } else { beside(path, &format!("{suffix}.{number}")) };
-        match std::fs::read(&to) {
-            Ok(found) if found == bytes => return Ok((to, true)),
-            Ok(_) => number = number.saturating_add(1),
+        let length = match std::fs::symlink_metadata(&to) {
+            Ok(found) => Some(found.len()).filter(|_| found.is_file()),
             Err(error) if error.kind() == ErrorKind::NotFound => return Ok((to, false)),
             Err(error) => return Err(Error::io(format!("reading {}", to.display()), error)),
+        };
+        // What is no file, or another one, stays.
+        let alike = length.is_some() && length == u64::try_from(bytes.len()).ok();
+        if alike && self::bytes(&to)?.is_some_and(|found| found == bytes) {
+            return Ok((to, true));
         }
+        number = number.saturating_add(1);
     }
 }
 
@@ -218,7 +286,11 @@ pub(super) fn free(path: &Path, suffix: &str, bytes: &[u8]) -> Result<(PathBuf, 
 pub(super) fn vacant(path: &Path, suffix: &str) -> PathBuf {
     let names = (2_u32..).map(|number| beside(path, &format!("{suffix}.{number}")));
     let mut names = std::iter::once(beside(path, suffix)).chain(names);
-    names.find(|name| matches!(name.try_exists(), Ok(false))).unwrap_or_else(|| beside(path, suffix))
+    let is_free = |name: &PathBuf| {
+        let found = std::fs::symlink_metadata(name);
+        found.is_err_and(|error| error.kind() == ErrorKind::NotFound)
+    };
+    names.find(is_free).unwrap_or_else(|| beside(path, suffix))
 }
 
 /// The path with something added to its last part.
@@ -311,7 +383,7 @@ mod tests {
     #[test]
     fn a_file_is_replaced_whole() {
         let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join("a/b.md");
+        let path = folder.path().canonicalize().unwrap().join("a/b.md");
         assert_eq!(read(&path).unwrap(), None);
         replace(&path, "one").unwrap();
         replace(&path, "two").unwrap();
@@ -321,20 +393,87 @@ mod tests {
 
     #[cfg(unix)]
     #[test]
-    fn a_file_stays_as_private_as_it_was_and_a_link_stays_a_link() {
-        use std::os::unix::fs::{PermissionsExt, symlink};
+    fn a_file_stays_as_private_as_it_was() {
+        use std::os::unix::fs::PermissionsExt;
         let folder = tempfile::tempdir().unwrap();
-        let (path, link) = (folder.path().join("notes/a.md"), folder.path().join("a.md"));
+        let path = folder.path().canonicalize().unwrap().join("notes/a.md");
         let mode = |path: &Path| std::fs::metadata(path).unwrap().permissions().mode() & 0o777;
         replace(&path, "one").unwrap();
         assert_eq!(mode(&path), 0o600, "a new one is for its owner");
         std::fs::set_permissions(&path, PermissionsExt::from_mode(0o640)).unwrap();
-        symlink(&path, &link).unwrap();
-        std::fs::write(folder.path().join("notes/a.md.new"), "mine").unwrap();
-        assert_eq!(replace(&link, "two").unwrap(), look(&path));
-        assert!(std::fs::symlink_metadata(&link).unwrap().is_symlink());
+        std::fs::write(path.with_file_name("a.md.new"), "mine").unwrap();
+        assert_eq!(replace(&path, "two").unwrap(), look(&path));
         assert_eq!((std::fs::read_to_string(&path).unwrap().as_str(), mode(&path)), ("two", 0o640));
         assert_eq!(std::fs::read_dir(path.parent().unwrap()).unwrap().count(), 2);
+    }
+
+    /// What the author of a folder may put in the place of a file: nothing of it is waited for,
+    /// read without end, or followed out of the folder.
+    #[cfg(unix)]
+    #[test]
+    fn only_regular_files_are_read_and_replaced() {
+        use std::os::unix::fs::symlink;
+        let folder = tempfile::tempdir().unwrap();
+        let root = folder.path().canonicalize().unwrap();
+        std::fs::create_dir_all(root.join("in/sub")).unwrap();
+        std::fs::write(root.join("secret"), "mine").unwrap();
+        symlink(root.join("secret"), root.join("in/link.md")).unwrap();
+        symlink("/dev/zero", root.join("in/zero.md")).unwrap();
+        symlink(root.join("nowhere"), root.join("in/dangling.md")).unwrap();
+        let pipe = std::process::Command::new("mkfifo").arg(root.join("in/pipe.md")).status().unwrap();
+        assert!(pipe.success());
+        for name in ["link.md", "zero.md", "dangling.md", "pipe.md", "sub"] {
+            let path = root.join("in").join(name);
+            for error in [
+                bytes(&path).map(drop).unwrap_err(),
+                read(&path).map(drop).unwrap_err(),
+                open(&path).map(drop).unwrap_err(),
+                replace(&path, "text").map(drop).unwrap_err(),
+            ] {
+                assert!(error.is_invalid() && error.to_string().contains("no regular file"), "{name}: {error}");
+            }
+            assert_ne!(free(&path, "", b"text").unwrap().0, path);
+        }
+        assert!(bytes(Path::new("/dev/zero")).is_err());
+        assert_eq!(std::fs::read_to_string(root.join("secret")).unwrap(), "mine");
+        assert!(!root.join("nowhere").exists());
+        // A folder that became a link to another one is not gone through.
+        std::fs::write(root.join("in/sub/a.md"), "text").unwrap();
+        let path = root.join("in/sub/a.md");
+        assert_eq!(bytes(&path).unwrap().as_deref(), Some(&b"text"[..]));
+        std::fs::rename(root.join("in/sub"), root.join("away")).unwrap();
+        assert_eq!((bytes(&path).unwrap(), remove(&path).unwrap()), (None, false));
+        symlink(root.join("away"), root.join("in/sub")).unwrap();
+        for error in [
+            bytes(&path).map(drop).unwrap_err(),
+            remove(&path).map(drop).unwrap_err(),
+            replace(&path, "other").map(drop).unwrap_err(),
+        ] {
+            assert!(error.to_string().contains("is a link to"), "{error}");
+        }
+        assert_eq!(std::fs::read_to_string(root.join("away/a.md")).unwrap(), "text");
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn what_a_link_leads_to_is_within_a_folder_or_not() {
+        use std::os::unix::fs::symlink;
+        let folder = tempfile::tempdir().unwrap();
+        let root = folder.path().canonicalize().unwrap();
+        std::fs::create_dir_all(root.join("in/sub")).unwrap();
+        std::fs::create_dir(root.join("out")).unwrap();
+        symlink("in", root.join("n")).unwrap();
+        symlink("sub/b.md", root.join("in/b.md")).unwrap();
+        symlink("../out/c.md", root.join("in/c.md")).unwrap();
+        symlink("../out", root.join("in/dir")).unwrap();
+        let within = |folder: &str, path: &str| {
+            let path = root.join(folder).join(path);
+            is_within(&root.join(folder), &path, &real(&path).unwrap()).unwrap()
+        };
+        for folder in ["in", "n"] {
+            assert!(within(folder, "a.md") && within(folder, "b.md") && within(folder, "../out/a.md"), "{folder}");
+            assert!(!within(folder, "c.md") && !within(folder, "dir/a.md"), "{folder}");
+        }
     }
 
     #[cfg(unix)]
@@ -360,8 +499,6 @@ mod tests {
             assert!(replace(&root.join(bad), "text").is_err(), "{bad}");
         }
         assert!(!root.join("away").exists());
-        replace(&root.join("n/link.md"), "text").unwrap();
-        assert_eq!(std::fs::read_to_string(root.join("m/a.md")).unwrap(), "text");
     }
 
     #[test]
@@ -382,7 +519,8 @@ mod tests {
     #[test]
     fn what_is_kept_is_not_replaced() {
         let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join("b.md");
+        let root = folder.path().canonicalize().unwrap();
+        let path = root.join("b.md");
         for (text, name, known) in [
             ("one", "b.md.old", false),
             ("one", "b.md.old", true),
@@ -390,9 +528,9 @@ mod tests {
             ("one", "b.md.old", true),
         ] {
             let found = free(&path, ".old", text.as_bytes()).unwrap();
-            assert_eq!(found, (folder.path().join(name), known));
+            assert_eq!(found, (root.join(name), known));
             replace(&found.0, text).unwrap();
         }
-        assert_eq!((remove(&folder.path().join("b.md.old")).unwrap(), remove(&path).unwrap()), (true, false));
+        assert_eq!((remove(&root.join("b.md.old")).unwrap(), remove(&path).unwrap()), (true, false));
     }
 }

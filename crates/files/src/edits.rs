@@ -1,6 +1,6 @@
 //! Edits of a person in a file are applied to the memories.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use crate::markdown::{Entry, File};
 use annals_lifecycle::State;
@@ -111,13 +111,16 @@ impl Target<'_> {
     ) -> Result<(), Error> {
         let mut names: BTreeMap<String, NotedMemory> =
             before.into_iter().map(|noted| (noted.short.clone(), noted)).collect();
+        let stood: BTreeMap<&str, usize> =
+            file.entries.iter().map(|read| (read.entry.id.as_str(), read.line)).collect();
+        let mut gone: BTreeSet<MemoryId> = BTreeSet::new();
         let mut steps = Vec::with_capacity(edits.len());
         let mut refused = Vec::new();
         for edit in edits {
             let (id, made) = match (self.steps(&edit), edit.entry()) {
                 (Err(error), Some(entry)) if error.is_invalid() => {
-                    let stood = file.entries.iter().find(|read| read.entry.id == entry.id);
-                    refused.push(report.refuse(stood.map_or(1, |read| read.line), &entry.content, &error));
+                    let line = stood.get(entry.id.as_str()).copied().unwrap_or(1);
+                    refused.push(report.refuse(line, &entry.content, &error));
                     continue;
                 }
                 (done, _) => done?,
@@ -125,11 +128,12 @@ impl Target<'_> {
             edit.count(report);
             match (edit.entry(), id) {
                 (Some(entry), Some(id)) => drop(names.insert(entry.id.clone(), entries::note(entry, id))),
-                (None, Some(id)) => names.retain(|_, noted| noted.id != id),
+                (None, Some(id)) => drop(gone.insert(id)),
                 (_, None) => {}
             }
             steps.extend(made);
         }
+        names.retain(|_, noted| !gone.contains(&noted.id));
         self.aside().keep_lines(&self.path, &refused)?;
         self.take(&steps, names.into_values().collect())
     }

@@ -1,6 +1,6 @@
 //! A file of entries, `MEMORY.md` of the markdown profile: both ways.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 use crate::markdown::{self, Change, Entry, File, Format, Read, Rejected, WarningKind};
 use annals_language::Zone;
@@ -48,7 +48,8 @@ impl Target<'_> {
         report.warnings = file.warnings.iter().map(ToString::to_string).collect();
         let record = self.record()?;
         let mut rejected = file.rejected;
-        for read in file.entries.iter().filter(|read| !record.knows(&read.entry.content)) {
+        let known = record.texts();
+        for read in file.entries.iter().filter(|read| !known.has(&read.entry.content)) {
             rejected.push(report.refuse(read.line, &read.entry.content, "this file is written only"));
         }
         rejected.sort_by_key(|block| block.line);
@@ -126,8 +127,9 @@ impl Target<'_> {
         let from_backup = file.warnings.iter().any(|warning| warning.kind == WarningKind::FromBackup);
         let cut_off = shortened.is_some() || from_backup;
         // As it will be stored, so that what is noted of the file is what it says then.
+        let known = record.texts();
         for Entry { content, category, group, .. } in file.entries.iter_mut().map(|read| &mut read.entry) {
-            if !record.says(content, &noted::kind(category, group)) {
+            if !known.has_in(content, &noted::kind(category, group)) {
                 [content, category, group].into_iter().for_each(|text| self.mask(text));
             }
         }
@@ -145,7 +147,8 @@ impl Target<'_> {
         // it lacks: both can only add entries.
         let wanted = |change: &Change| !cut_off || matches!(change, Change::Added(_));
         let changes = markdown::changes(&old, &file).into_iter().filter(wanted);
-        let edits: Vec<Edit> = changes.filter_map(|change| edit(change, &by_id, (&ids, &old))).collect();
+        let written: BTreeMap<&str, &Entry> = old.iter().map(|old| (old.id.as_str(), old)).collect();
+        let edits: Vec<Edit> = changes.filter_map(|change| edit(change, &by_id, (&ids, &written))).collect();
         let stand = file.entries.iter().filter(|read| !read.fresh).filter_map(|read| ids.get(read.entry.id.as_str()));
         let mut claims = Claims::new(&held, &edits, &stand.copied().collect());
         let mut settle = |edit| {
@@ -182,9 +185,10 @@ impl Target<'_> {
         if text.is_empty() || record::get(&snapshot, self.ns, &self.path)?.is_some() {
             return Ok(());
         }
+        let named = bracketed(text);
         let moved = record::all(&snapshot, self.ns)?.into_iter().find(|(path, record)| {
-            let mut names = record.noted.iter().map(|noted| format!("[{}]", noted.short));
-            let whole = !record.noted.is_empty() && names.all(|name| text.contains(&name));
+            let mut names = record.noted.iter().map(|noted| noted.short.as_str());
+            let whole = !record.noted.is_empty() && names.all(|name| named.contains(name));
             path.file_name() == self.path.file_name() && whole && record.pending.is_none() && !path.exists()
         });
         let Some((from, record)) = moved else { return Ok(()) };
@@ -217,6 +221,11 @@ impl Target<'_> {
     }
 }
 
+/// What stands in brackets in a text.
+fn bracketed(text: &str) -> HashSet<&str> {
+    text.split('[').skip(1).filter_map(|behind| Some(behind.split_once(']')?.0)).collect()
+}
+
 /// Whether a file that annals wrote lacks its end: the last heading, or the end of a comment.
 fn is_shortened(text: &str) -> bool {
     let opened = text.rfind("<!--").is_some_and(|at| !text.get(at..).unwrap_or_default().contains("-->"));
@@ -235,7 +244,7 @@ fn set_last_aside(file: &mut File, text: &str) {
 fn edit(
     change: Change,
     by_id: &BTreeMap<MemoryId, &FileMemory>,
-    (ids, old): (&BTreeMap<&str, MemoryId>, &[Entry]),
+    (ids, old): (&BTreeMap<&str, MemoryId>, &BTreeMap<&str, &Entry>),
 ) -> Option<Edit> {
     let known = |entry: &Entry| ids.get(entry.id.as_str()).and_then(|id| by_id.get(id));
     let confirmed = matches!(change, Change::Confirmed(_));
@@ -250,7 +259,7 @@ fn edit(
             let held = known(&entry)?;
             // The person's change counts, compared with the entry as it was written: the memory
             // itself may have another text by now.
-            let before = old.iter().find(|old| old.id == entry.id);
+            let before = old.get(entry.id.as_str());
             let text = before.is_none_or(|old| old.content != entry.content).then(|| entry.content.clone());
             let filed = before.is_none_or(|old| {
                 (&old.category, &old.group, old.expires_at) != (&entry.category, &entry.group, entry.expires_at)

@@ -2,7 +2,7 @@
 //! more. Only text that is noted as written by annals goes; the text of others in the same file is
 //! kept beside it.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use crate::markdown::Rejected;
@@ -11,7 +11,7 @@ use annals_storage::Reads;
 use annals_types::profile::{MirrorDirection, MirrorFile, MirrorFormat};
 use annals_types::{NamespaceId, NamespaceName};
 
-use crate::Mirrors;
+use crate::{Links, Mirrors};
 use crate::aside::Aside;
 use crate::foreign_files::ForeignText;
 use crate::ledger::WrittenFile;
@@ -155,6 +155,8 @@ impl Mirrors<'_> {
                 ns,
                 profile,
                 file: taker.unwrap_or(&nobodys),
+                folder: own.path.parent().map(Path::to_owned).unwrap_or_default(),
+                links: Links::Follow,
                 shown: own.path.clone(),
                 path: own.path.clone(),
                 named: false,

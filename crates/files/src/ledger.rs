@@ -1,6 +1,8 @@
 //! The lines that annals wrote into each file. Any other line belongs to somebody else, and is set
 //! aside before the file is replaced or removed.
 
+use std::collections::HashSet;
+
 use crate::markdown::Rejected;
 use annals_storage::wire::{Broken, Put, Take};
 use annals_types::MemoryId;
@@ -61,9 +63,10 @@ impl WrittenFile {
 
     /// Whether annals wrote some line of a text.
     pub(super) fn wrote_some_of(&self, bytes: &[u8]) -> bool {
+        let own: HashSet<u64> = self.lines.iter().map(|line| line.hash).collect();
         let known = |line: &[u8]| {
             let line = String::from_utf8_lossy(line);
-            !line.trim().is_empty() && self.lines.iter().any(|known| known.hash == hash(&line))
+            !line.trim().is_empty() && own.contains(&hash(&line))
         };
         bytes.split(|byte| *byte == b'\n').any(known)
     }

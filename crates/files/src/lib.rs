@@ -88,6 +88,16 @@ impl std::ops::Deref for Mirrors<'_> {
     }
 }
 
+/// What becomes of links that lead out of the folder whose files are brought into step.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Links {
+    /// They are let alone, unless they lead to a file that was brought into step before: a folder
+    /// may be somebody else's, such as a clone of a repository.
+    Within,
+    /// They are followed.
+    Follow,
+}
+
 /// One file of a namespace, or one path of several, about to be brought into step.
 struct Target<'a> {
     engine: Mirrors<'a>,
@@ -95,6 +105,9 @@ struct Target<'a> {
     ns: NamespaceId,
     profile: &'a Arc<CompiledProfile>,
     file: &'a MirrorFile,
+    /// The folder below which it is.
+    folder: PathBuf,
+    links: Links,
     /// Where it is as it was named, for whoever is told of it.
     shown: PathBuf,
     /// Where it really is.
@@ -109,12 +122,17 @@ struct Target<'a> {
 
 impl<'a> Mirrors<'a> {
     /// Brings the files of a namespace's profile into step with its memories: edits first, then every file is written.
-    pub fn sync(&self, name: &NamespaceName, ns: NamespaceId, folder: &Path) -> Result<SyncReport, Error> {
+    pub fn sync(
+        &self,
+        name: &NamespaceName,
+        ns: NamespaceId,
+        (folder, links): (&Path, Links),
+    ) -> Result<SyncReport, Error> {
         // One at a time: who renders a file must know who has just written it.
         let _locked = self.files.mirroring.lock();
         let mut report = SyncReport::default();
-        report.files.extend(self.take_over_of(name, ns, folder)?);
-        self.sync_files(name, ns, folder, &|_| true, &mut report)?;
+        report.files.extend(self.take_over_of(name, ns, (folder, links))?);
+        self.sync_files(name, ns, (folder, links), &|_| true, &mut report)?;
         Ok(report)
     }
 
@@ -130,7 +148,7 @@ impl<'a> Mirrors<'a> {
         &self,
         name: &NamespaceName,
         ns: NamespaceId,
-        folder: &Path,
+        (folder, links): (&Path, Links),
         wanted: &dyn Fn(&MirrorFile) -> bool,
         report: &mut SyncReport,
     ) -> Result<(), Error> {
@@ -138,7 +156,7 @@ impl<'a> Mirrors<'a> {
         report.files.extend(self.remove_left_over(name, ns, &profile)?);
         for file in profile.settings.mirrors.files.iter().filter(|file| wanted(file)) {
             let shown = place(folder, file, name);
-            let done = self.target(name, ns, &profile, (folder, file)).and_then(|target| target.files());
+            let done = self.target(name, ns, &profile, (folder, links, file)).and_then(|target| target.files());
             let mut done = match done {
                 Ok(files) => files,
                 Err(error) => {
@@ -159,10 +177,10 @@ impl<'a> Mirrors<'a> {
         name: &'a NamespaceName,
         ns: NamespaceId,
         profile: &'a Arc<CompiledProfile>,
-        (folder, file): (&Path, &'a MirrorFile),
+        (folder, links, file): (&Path, Links, &'a MirrorFile),
     ) -> Result<Target<'a>, Error> {
         let shown = place(folder, file, name);
-        let path = self.own_path(ns, &shown)?;
+        let path = self.own_path(ns, (folder, links), &shown)?;
         path.parent().into_iter().for_each(disk::sweep);
         let templates = [self.files.folder.as_deref(), profile.settings.mirrors.home.as_deref()];
         let of_name = |template: &&str| {
@@ -170,7 +188,8 @@ impl<'a> Mirrors<'a> {
         };
         let named = file.path.contains(NAME) || templates.iter().flatten().any(of_name);
         let (zone, now, deleted) = (Zone::named(&profile.settings.time.zone)?, self.now(), self.deleted_rows(ns)?);
-        Ok(Target { engine: *self, name, ns, profile, file, shown, path, named, zone, now, deleted })
+        let folder = folder.to_owned();
+        Ok(Target { engine: *self, name, ns, profile, file, folder, links, shown, path, named, zone, now, deleted })
     }
 
     /// How many rows of a namespace were deleted for good so far.
@@ -181,17 +200,46 @@ impl<'a> Mirrors<'a> {
     }
 
     /// Where a file really is, which mirrors no other namespace: it is this one's as soon as something is noted of it.
-    fn own_path(&self, ns: NamespaceId, path: &Path) -> Result<PathBuf, Error> {
-        let real = disk::real(path)?;
+    fn own_path(&self, ns: NamespaceId, below: (&Path, Links), path: &Path) -> Result<PathBuf, Error> {
+        let real = self.real_path(ns, below, path)?;
         if self.is_own(&real) {
             return Err(owners::holds_memories(path));
         }
         if self.is_others(&self.snapshot()?, ns, &real)? { Err(owners::refused(path)) } else { Ok(real) }
     }
 
+    /// Where a file below a folder really is, which is within the folder unless links may be followed.
+    fn real_path(
+        &self,
+        ns: NamespaceId,
+        (folder, links): (&Path, Links),
+        path: &Path,
+    ) -> Result<PathBuf, Error> {
+        let real = disk::real(path)?;
+        if links == Links::Within && self.leads_out(ns, folder, path, &real)? {
+            return Err(Error::bad_input(format!(
+                "{} is let alone: a link leads to {}, out of the folder. To mean that file, sync once with \
+                 `--follow` (`Files::sync_following`)",
+                path.display(),
+                real.display()
+            )));
+        }
+        Ok(real)
+    }
+
+    /// Whether a link leads out of a folder, to a file that was never brought into step.
+    fn leads_out(&self, ns: NamespaceId, folder: &Path, path: &Path, real: &Path) -> Result<bool, Error> {
+        Ok(!disk::is_within(folder, path, real)? && record::get(&self.snapshot()?, ns, real)?.is_none())
+    }
+
     /// Takes over the memories that an earlier store left for a namespace; `None` where it left
     /// none.
-    fn take_over_of(&self, name: &NamespaceName, ns: NamespaceId, folder: &Path) -> Result<Option<SyncedFile>, Error> {
+    fn take_over_of(
+        &self,
+        name: &NamespaceName,
+        ns: NamespaceId,
+        (folder, links): (&Path, Links),
+    ) -> Result<Option<SyncedFile>, Error> {
         let profile = self.profiles.of(&self.snapshot()?, ns)?;
         let Some(path) = profile.settings.mirrors.earlier.as_deref() else { return Ok(None) };
         let path = folder.join(fill(path, name));
@@ -199,7 +247,7 @@ impl<'a> Mirrors<'a> {
             return Ok(None);
         }
         let mut report = SyncedFile::at(path);
-        let real = self.own_path(ns, &report.path);
+        let real = self.own_path(ns, (folder, links), &report.path);
         let done = real.and_then(|real| self.take_over_from(ns, &real, &mut report));
         done.or_else(|error| report.fails(error))?;
         Ok(Some(report))
@@ -214,7 +262,7 @@ impl<'a> Mirrors<'a> {
         for (ns, name) in spaces {
             let Some(folder) = self.mirror_folder(name)? else { continue };
             let _locked = self.files.mirroring.lock();
-            let taken = self.unless_gone(*ns, self.take_over_of(name, *ns, &folder))?;
+            let taken = self.unless_gone(*ns, self.take_over_of(name, *ns, (&folder, Links::Within)))?;
             report.files.extend(taken.flatten());
         }
         report.whole()?;
@@ -226,8 +274,12 @@ impl<'a> Mirrors<'a> {
     /// there is none, or where the file belongs to another namespace.
     pub fn mirrored(&self, ns: NamespaceId, name: &NamespaceName, path: &str) -> Result<Option<String>, Error> {
         let Some(folder) = self.mirror_folder(name)? else { return Ok(None) };
+        let shown = folder.join(fill(path, name));
         // A link to a file that does not exist has no text.
-        let Ok(path) = disk::real(&folder.join(fill(path, name))) else { return Ok(None) };
+        let Ok(path) = disk::real(&shown) else { return Ok(None) };
+        if self.leads_out(ns, &folder, &shown, &path)? {
+            return Ok(None);
+        }
         if self.is_own(&path) || self.is_others(&self.snapshot()?, ns, &path)? {
             return Ok(None);
         }
@@ -254,7 +306,7 @@ impl<'a> Mirrors<'a> {
         for (ns, name) in spaces {
             let Some(folder) = self.mirror_folder(name)? else { continue };
             let _locked = self.files.mirroring.lock();
-            self.unless_gone(*ns, self.sync_files(name, *ns, &folder, wanted, &mut report))?;
+            self.unless_gone(*ns, self.sync_files(name, *ns, (&folder, Links::Within), wanted, &mut report))?;
         }
         report.whole()?;
         let counts = [("files", report.written()), ("removed files", report.removed()), ("edits", report.edits())]

@@ -1,6 +1,6 @@
 //! A file of lines beside what it said when it was written.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use crate::markdown::{CoreRead, CoreSide, edited_lines};
 use annals_types::MemoryId;
@@ -60,14 +60,17 @@ impl<'a> LineEdits<'a> {
         let there: BTreeMap<Key<'_>, &CoreRead> = lines.iter().map(|line| (key_of(line), line)).collect();
         let before = record.baseline(|noted| there.contains_key(&key(noted)).then_some(true));
         let known: BTreeSet<Key<'_>> = before.iter().map(key).collect();
+        // A memory that the file does not show is not what the person wrote: it may be about to end.
+        let mut shown: HashMap<(&str, String), &FileMemory> = HashMap::new();
+        for held in held.iter().filter(|held| shows(held)) {
+            shown.entry((held.memory.body.kind.as_str(), text_of(held))).or_insert(held);
+        }
         let (mut stand, mut after, mut seen) = (Vec::<NotedMemory>::new(), Vec::new(), BTreeSet::new());
         // The same line twice says it once.
         for line in lines.iter().filter(|line| seen.insert(key_of(line))) {
             let stays = known.contains(&key_of(line));
-            // A memory that the file does not show is not what the person wrote: it may be about to end.
-            let same =
-                |held: &&FileMemory| held.memory.body.kind.as_str() == line.kind && text_of(held) == line.content;
-            match held.iter().find(|held| !stays && same(held) && shows(held)) {
+            let same = || shown.get(&(line.kind.as_str(), line.content.clone()));
+            match if stays { None } else { same() } {
                 Some(held) => stand.push(line_note(&line.kind, &line.content, held.memory.id)),
                 None => after.push((line, stays)),
             }

@@ -66,7 +66,8 @@ impl Target<'_> {
         let mut file = read_core(text, format, &default);
         report.warnings = file.warnings.iter().map(ToString::to_string).collect();
         let record = self.record()?;
-        let new = file.lines.iter_mut().filter(|line| !record.says(&line.content, &line.kind));
+        let known = record.texts();
+        let new = file.lines.iter_mut().filter(|line| !known.has_in(&line.content, &line.kind));
         new.for_each(|line| self.mask(&mut line.content));
         let held = self.held()?;
         let found = LineEdits::new(&file.lines, record, &held, |held| self.shows(held));

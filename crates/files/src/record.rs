@@ -2,7 +2,7 @@
 //! in it as they were last written, so that a person's later edits can be told.
 
 use std::cmp::Reverse;
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashMap, HashSet, VecDeque};
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
@@ -10,7 +10,7 @@ use crate::markdown::File;
 use annals_storage::table::{Bytes, Value, scan_rows};
 use annals_storage::wire::{Broken, Put, Take};
 use annals_storage::{Reads, Table, Transaction};
-use annals_types::{NamespaceId, Timestamp};
+use annals_types::{MemoryId, NamespaceId, Timestamp};
 
 use crate::ledger::WrittenFile;
 use crate::noted::{self, NotedMemory, flag, hash};
@@ -79,8 +79,8 @@ impl Record {
         if like(&pending) < like(&self.noted) {
             return self.noted;
         }
-        let known = |noted: &NotedMemory| self.noted.iter().any(|old| old.id == noted.id);
-        pending.into_iter().filter(|noted| known(noted) || stands(noted).is_some()).collect()
+        let known: HashSet<MemoryId> = self.noted.iter().map(|old| old.id).collect();
+        pending.into_iter().filter(|noted| known.contains(&noted.id) || stands(noted).is_some()).collect()
     }
 
     /// Gives entries that a person wrote without a name the one under which they are noted: a run
@@ -88,27 +88,38 @@ impl Record {
     pub(super) fn recognise(&self, file: &mut File) {
         let named: BTreeSet<String> = file.entries.iter().map(|read| read.entry.id.clone()).collect();
         let absent = |noted: &&NotedMemory| !named.contains(&noted.short);
-        let mut nameless: Vec<&NotedMemory> = self.noted.iter().filter(absent).collect();
+        let mut nameless: HashMap<u64, VecDeque<&NotedMemory>> = HashMap::new();
+        for noted in self.noted.iter().filter(absent) {
+            nameless.entry(noted.hash).or_default().push_back(noted);
+        }
         for read in file.entries.iter_mut().filter(|read| read.fresh) {
-            let written = hash(&read.entry.content);
-            let Some(at) = nameless.iter().position(|noted| noted.hash == written) else { continue };
-            let noted = nameless.swap_remove(at);
+            let written = nameless.get_mut(&hash(&read.entry.content));
+            let Some(noted) = written.and_then(VecDeque::pop_front) else { continue };
             read.fresh = false;
             noted.short.clone_into(&mut read.entry.id);
             (read.entry.last_activated, read.entry.activation_count) = (noted.activated, noted.hits);
         }
     }
 
-    /// Whether the file said this, or was about to.
-    pub(super) fn knows(&self, text: &str) -> bool {
+    /// The texts that the file said, or was about to say.
+    pub(super) fn texts(&self) -> KnownTexts<'_> {
+        KnownTexts(self.all().map(|noted| (noted.hash, noted.kind.as_str())).collect())
+    }
+}
+
+/// The hashes of texts that a file said, each with its category as [`noted::kind`] makes it.
+pub(super) struct KnownTexts<'a>(BTreeSet<(u64, &'a str)>);
+
+impl KnownTexts<'_> {
+    /// Whether the file said this, in whatever category.
+    pub(super) fn has(&self, text: &str) -> bool {
         let hash = hash(text);
-        self.all().any(|noted| noted.hash == hash)
+        self.0.range((hash, "")..).next().is_some_and(|(known, _)| *known == hash)
     }
 
-    /// Whether the file said this in this category, or was about to.
-    pub(super) fn says(&self, content: &str, kind: &str) -> bool {
-        let hash = hash(content);
-        self.all().any(|noted| noted.hash == hash && noted.kind == kind)
+    /// Whether the file said this in this category.
+    pub(super) fn has_in(&self, content: &str, kind: &str) -> bool {
+        self.0.contains(&(hash(content), kind))
     }
 }
 
@@ -252,7 +263,6 @@ pub(crate) fn release(txn: &mut Transaction<'_>, ns: NamespaceId) -> Result<(), 
 
 #[cfg(test)]
 mod tests {
-    use annals_types::MemoryId;
     use annals_types::profile::MirrorFormat;
 
     use super::*;

@@ -43,7 +43,7 @@ pub struct SyncedFile {
     /// Why it could not be read or written, where that is so; the other files do not wait for it.
     pub failed: Option<String>,
     /// Its time and length when it was read or written.
-    #[serde(skip)]
+    #[serde(default)]
     pub(super) seen: FileStamp,
 }
 

@@ -19,7 +19,8 @@ pub struct Watch {
 }
 
 impl Watch {
-    pub(crate) const fn new(files: Vec<PathBuf>, database: Option<PathBuf>) -> Self {
+    pub(crate) fn new(files: Vec<PathBuf>, database: Option<PathBuf>) -> Self {
+        let files = files.into_iter().map(absolute).collect();
         Self { files, database, last: None, in_step: None }
     }
 
@@ -36,7 +37,7 @@ impl Watch {
     /// it is closed in between: closing writes to it. A file that another program wrote meanwhile
     /// makes it due again, and so does one that could not be brought into step.
     pub fn synced(&mut self, report: &SyncReport) {
-        let of = |path: &PathBuf| report.files.iter().find(|file| file.path == *path).map(|file| file.seen);
+        let of = |path: &PathBuf| report.files.iter().find(|file| absolute(file.path.clone()) == *path).map(|file| file.seen);
         let files: Option<Vec<FileStamp>> = self.files.iter().map(of).collect();
         self.in_step = files.filter(|_| report.failed().next().is_none()).map(|files| (files, self.store()));
     }
@@ -44,4 +45,9 @@ impl Watch {
     fn store(&self) -> FileStamp {
         self.database.as_deref().and_then(look)
     }
+}
+
+/// A path as it is told by a process that may work elsewhere.
+fn absolute(path: PathBuf) -> PathBuf {
+    std::path::absolute(&path).unwrap_or(path)
 }

@@ -86,7 +86,7 @@ impl Target<'_> {
 
     /// The work for a file; nothing for one that is neither to be written nor was.
     pub(super) fn work(&self, mut draft: Draft) -> Result<Option<FileWork>, Error> {
-        let path = disk::real(&draft.shown)?;
+        let path = self.engine.real_path(self.ns, (&self.folder, self.links), &draft.shown)?;
         let snapshot = self.snapshot()?;
         let before = record::get(&snapshot, self.ns, &path)?.and_then(|record| record.written);
         if self.engine.is_own(&path) {

@@ -146,8 +146,7 @@ impl Ledger<'_> {
     }
 
     fn new_triple(&mut self, scope: Scope<'_>, identity: Identity) -> Result<TripleId, GraphError> {
-        let id = TripleId(self.head.next_triple);
-        self.head.next_triple = id.0.checked_add(1).ok_or_else(|| self.full("triples"))?;
+        let id = self.give_triple()?;
         let (subject, predicate, object, qualifier) = identity;
         let born = scope.now;
         let record = TripleRecord { subject, predicate, object, qualifier, born, evidence: 0, supported: 0 };

@@ -10,8 +10,9 @@ use serde::{Deserialize, Serialize};
 
 use crate::label::{self, LabelClass, Labels};
 use crate::ledger::{Ledger, Slot};
+use crate::number::entity_records;
 use crate::record::EntityRecord;
-use crate::tables::{ENTITIES, HEADS, NAMES, VECTORS};
+use crate::tables::{ENTITIES, NAMES, VECTORS};
 use crate::{Embedding, EntityId, GraphError, LabelId, metadata, name};
 
 /// Where and when a write happens, and by which rules.
@@ -226,18 +227,8 @@ pub fn list_entities(
     after: Option<EntityId>,
     limit: usize,
 ) -> Result<Vec<Entity>, GraphError> {
-    const STEP: u32 = 512;
-    let head = HEADS.get(reads, ns)?.unwrap_or_default();
-    let mut next = after.map_or(0, |id| id.0.saturating_add(1));
-    let mut found = Vec::new();
-    while next < head.next_entity && found.len() < limit {
-        let end = head.next_entity.min(next.saturating_add(STEP));
-        let ids: Vec<EntityId> = (next..end).map(EntityId).collect();
-        found.extend(entities(reads, ns, &ids)?.into_iter().flatten());
-        next = end;
-    }
-    found.truncate(limit);
-    Ok(found)
+    let ids: Vec<EntityId> = entity_records(reads, ns, after, limit)?.into_iter().map(|(id, _)| id).collect();
+    Ok(entities(reads, ns, &ids)?.into_iter().flatten().collect())
 }
 
 /// Makes an entity that stays without any triple, or keeps the one that has its name and kind where the settings unify.
@@ -334,8 +325,7 @@ fn known(
 
 impl Ledger<'_> {
     fn new_entity(&mut self, now: Timestamp, kind: u32, new: &NewEntity) -> Result<EntityId, GraphError> {
-        let id = EntityId(self.head.next_entity);
-        self.head.next_entity = id.0.checked_add(1).ok_or_else(|| self.full("entities"))?;
+        let id = self.give_entity()?;
         self.head.entities += 1;
         let record = EntityRecord {
             name: new.name.clone(),

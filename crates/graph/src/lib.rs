@@ -38,6 +38,7 @@ mod link;
 mod merge;
 mod metadata;
 mod name;
+mod number;
 mod prune;
 mod query;
 mod record;

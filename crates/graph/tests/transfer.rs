@@ -285,8 +285,86 @@ fn numbers_that_are_taken_are_refused() {
     };
     own.write(|txn, _| restore(txn, NS, std::slice::from_ref(&lonely), &row)).unwrap();
     assert_eq!(stats(&own.snapshot(), NS).unwrap().entities, 3);
-    assert_eq!(own.write(|txn, _| sweep(txn, NS, None, 4)).unwrap(), Some(EntityId(3)));
-    assert_eq!(own.write(|txn, _| sweep(txn, NS, Some(EntityId(3)), 4)).unwrap(), None);
+    assert_eq!(own.write(|txn, _| sweep(txn, NS, None, 2)).unwrap(), Some(EntityId(1)));
+    assert_eq!(stats(&own.snapshot(), NS).unwrap().entities, 3);
+    assert_eq!(own.write(|txn, _| sweep(txn, NS, Some(EntityId(1)), 2)).unwrap(), None);
     assert_eq!(stats(&own.snapshot(), NS).unwrap().entities, 2);
     assert!(validate(&own.snapshot(), NS).unwrap().is_clean());
+}
+
+/// Whatever numbers a file brings, they are no sizes: nothing is counted through up to them, and
+/// enough are left for what comes later.
+#[test]
+fn far_numbers_cost_nothing_and_leave_enough_for_others() {
+    let far = [0, 1, 700, 1 << 20, (1 << 31) - 1, 1 << 31, u32::MAX - 1, u32::MAX];
+    let lines = told(&rich());
+    let kept = |id: u32| DumpLine::Entity {
+        id: EntityId(id),
+        name: format!("number {id}"),
+        kind: None,
+        aliases: Vec::new(),
+        metadata: annals_types::Metadata::new(),
+        born: world::at(1),
+        kept: true,
+        hollow: false,
+        embedding: None,
+    };
+    let says = |id: u32, (subject, object): (u32, u32)| {
+        let said = lines.iter().find_map(|line| match line {
+            DumpLine::Memory { memory, states, said } if !said.is_empty() => Some((memory, states, said[0].clone())),
+            _ => None,
+        });
+        let (memory, states, mut said) = said.unwrap();
+        (said.id, said.subject, said.object) = (annals_graph::TripleId(id), EntityId(subject), EntityId(object));
+        (said.condition, said.predicate) = (None, format!("is beside {id}"));
+        DumpLine::Memory { memory: memory.clone(), states: states.clone(), said: vec![said] }
+    };
+    let mut some: Vec<DumpLine> = far.iter().map(|id| kept(*id)).collect();
+    some.extend(far.windows(2).map(|pair| says(pair[1], (pair[0], pair[1]))));
+    let world = World::new();
+    assert_eq!(world.write(|txn, _| restore(txn, NS, &some, &row)).unwrap(), vec![false; some.len()]);
+    // The first line of a memory makes it known; the others say more.
+    assert_eq!(world.write(|txn, _| restore(txn, NS, &some, &row)).unwrap(), vec![true; some.len()]);
+    assert_eq!(world.write(|txn, _| sweep(txn, NS, None, 3)).unwrap(), Some(EntityId(700)));
+    assert_eq!(world.write(|txn, _| sweep(txn, NS, Some(EntityId(700)), 30)).unwrap(), None);
+    let listed = |after: Option<EntityId>, limit| -> Vec<u32> {
+        let found = annals_graph::list_entities(&world.snapshot(), NS, after, limit).unwrap();
+        found.into_iter().map(|entity| entity.id.0).collect()
+    };
+    assert_eq!(listed(None, usize::MAX), far);
+    assert_eq!(listed(Some(EntityId(1)), 2), [700, 1 << 20]);
+    assert_eq!(listed(Some(EntityId(u32::MAX)), 2), [0_u32; 0]);
+    let numbers = |lines: &[DumpLine]| -> Vec<u32> {
+        lines.iter().filter_map(|line| if let DumpLine::Entity { id, .. } = line { Some(id.0) } else { None }).collect()
+    };
+    assert_eq!(numbers(&told(&world)), far);
+    // What is new gets numbers that nothing has, and the whole comes back elsewhere.
+    for name in 0..3 {
+        world.say(9, &format!("new {name}"), "sings", &format!("song {name}"));
+    }
+    assert_eq!(world.entity("new 0"), EntityId((1 << 31) + 1));
+    assert_eq!(world.all(View::NOW.with_dormant()).len(), far.len() - 1 + 3);
+    let (ada, bob) = (world.entity("new 0"), world.entity("new 1"));
+    let merged = DumpLine::Merge {
+        merge: annals_graph::Merge {
+            id: annals_graph::MergeId(u32::MAX),
+            source: EntityId(u32::MAX),
+            target: EntityId(700),
+            time: world::at(2),
+            similarity: None,
+            reason: String::new(),
+        },
+        next_triple: u32::MAX,
+    };
+    world.write(|txn, _| restore(txn, NS, std::slice::from_ref(&merged), &row)).unwrap();
+    let own = world.write(|txn, scope| merge(txn, scope, ada, bob, None, "")).unwrap();
+    assert_eq!(own.id, annals_graph::MergeId(0));
+    let report = validate(&world.snapshot(), NS).unwrap();
+    assert!(report.is_clean(), "{:?}", report.differences);
+    let whole = told(&world);
+    let other = World::new();
+    other.write(|txn, _| restore(txn, NS, &whole, &row)).unwrap();
+    assert_eq!(told(&other), whole);
+    other.say(8, "another", "is", "here");
+    assert!(validate(&other.snapshot(), NS).unwrap().is_clean());
 }

@@ -18,6 +18,20 @@ pub enum HookError {
         /// The error of the system.
         source: std::io::Error,
     },
+    /// The list of enabled projects is no list any more. It is left as it is.
+    #[error(
+        "{} is damaged and is left as it is ({reason}); mend it, or remove it and enable the projects again",
+        path.display()
+    )]
+    Damaged {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong with it.
+        reason: String,
+    },
+    /// A settings file cannot be written.
+    #[error(transparent)]
+    Settings(#[from] annals_clients::Error),
     /// The database cannot be opened.
     #[error("cannot open the database: {0}")]
     Open(#[source] Box<dyn Error + Send + Sync>),

@@ -4,9 +4,10 @@
 use std::path::{Path, PathBuf};
 
 use annals::Timestamp;
+use annals_clients::HeldFile;
 use serde::{Deserialize, Serialize};
 
-use crate::session::{read_json, write_json};
+use crate::session::make_folder;
 use crate::{HookError, Hooks};
 
 /// A project in which hooks act.
@@ -25,9 +26,13 @@ impl Hooks {
     /// The enabled projects, in the order in which they were enabled.
     ///
     /// # Errors
-    /// [`HookError::File`] when the list cannot be read.
+    /// [`HookError::File`] when the list cannot be read, [`HookError::Damaged`] when it is no list.
     pub fn projects(&self) -> Result<Vec<EnabledProject>, HookError> {
-        Ok(read_json(&self.list())?.unwrap_or_default())
+        let path = self.list();
+        match std::fs::read(&path) {
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(Vec::new()),
+            read => listed(&path, Some(&read.map_err(HookError::file("read", &path))?)),
+        }
     }
 
     /// The enabled project of a folder whose project begins at `root`; where no project begins
@@ -47,15 +52,15 @@ impl Hooks {
     /// Enables hooks in a project; answers whether they were not before.
     ///
     /// # Errors
-    /// [`HookError::File`] when the list cannot be read or written.
+    /// As [`projects`](Self::projects); [`HookError::Settings`] when it cannot be written.
     pub fn enable(&self, root: &Path, namespace: &str, now: Timestamp) -> Result<bool, HookError> {
-        let mut all = self.projects()?;
-        if all.iter().any(|project| project.root == root) {
-            return Ok(false);
-        }
-        all.push(EnabledProject { root: root.to_owned(), namespace: namespace.to_owned(), since: now });
-        write_json(&self.list(), &all)?;
-        Ok(true)
+        self.change(|all| {
+            if all.iter().any(|project| project.root == root) {
+                return false;
+            }
+            all.push(EnabledProject { root: root.to_owned(), namespace: namespace.to_owned(), since: now });
+            true
+        })
     }
 
     /// Disables hooks in a project; answers whether they were enabled. What was kept stays.
@@ -63,17 +68,111 @@ impl Hooks {
     /// # Errors
     /// As [`enable`](Self::enable).
     pub fn disable(&self, root: &Path) -> Result<bool, HookError> {
-        let mut all = self.projects()?;
-        let before = all.len();
-        all.retain(|project| project.root != root);
-        if all.len() == before {
+        if !self.list().exists() {
             return Ok(false);
         }
-        write_json(&self.list(), &all)?;
-        Ok(true)
+        self.change(|all| {
+            let before = all.len();
+            all.retain(|project| project.root != root);
+            all.len() != before
+        })
+    }
+
+    /// Changes the list, which nobody else changes meanwhile; `edit` answers whether it changed anything.
+    fn change(&self, edit: impl FnOnce(&mut Vec<EnabledProject>) -> bool) -> Result<bool, HookError> {
+        make_folder(&self.folder)?;
+        let path = self.list();
+        let mut held = HeldFile::hold(&path)?.private();
+        let mut all = listed(&path, held.bytes())?;
+        let changed = edit(&mut all);
+        if changed {
+            let text = serde_json::to_vec(&all).map_err(|error| HookError::Input(error.to_string()))?;
+            held.replace(&text)?;
+        }
+        Ok(changed)
     }
 
     fn list(&self) -> PathBuf {
         self.folder.join("projects.json")
+    }
+}
+
+/// The list that a file holds. One that cannot be read is no empty list: it would be lost with the
+/// next change.
+fn listed(path: &Path, bytes: Option<&[u8]>) -> Result<Vec<EnabledProject>, HookError> {
+    let Some(bytes) = bytes else { return Ok(Vec::new()) };
+    serde_json::from_slice(bytes)
+        .map_err(|error| HookError::Damaged { path: path.to_owned(), reason: error.to_string() })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn hooks(folder: &tempfile::TempDir) -> Hooks {
+        Hooks::beside(&folder.path().join("a.annals"))
+    }
+
+    #[test]
+    fn projects_that_are_enabled_at_once_are_all_kept() {
+        let folder = tempfile::tempdir().unwrap();
+        let many: Vec<PathBuf> = (0..48).map(|n| PathBuf::from(format!("/projects/{n}"))).collect();
+        let together = std::sync::Barrier::new(many.len());
+        std::thread::scope(|scope| {
+            for root in &many {
+                scope.spawn(|| {
+                    together.wait();
+                    assert!(hooks(&folder).enable(root, "p", Timestamp::from_millis(1)).unwrap());
+                });
+            }
+        });
+        let mut enabled: Vec<PathBuf> = hooks(&folder).projects().unwrap().into_iter().map(|one| one.root).collect();
+        enabled.sort();
+        let mut wanted = many.clone();
+        wanted.sort();
+        assert_eq!(enabled, wanted);
+        std::thread::scope(|scope| {
+            for root in many.iter().skip(1) {
+                scope.spawn(|| assert!(hooks(&folder).disable(root).unwrap()));
+            }
+        });
+        assert_eq!(hooks(&folder).projects().unwrap().len(), 1);
+        let left: Vec<_> = std::fs::read_dir(hooks(&folder).folder).unwrap().collect();
+        assert_eq!(left.len(), 1, "{left:?}");
+    }
+
+    #[test]
+    fn a_damaged_list_is_an_error_and_stays_as_it_is() {
+        let folder = tempfile::tempdir().unwrap();
+        let hooks = hooks(&folder);
+        assert!(hooks.enable(Path::new("/a"), "p", Timestamp::from_millis(1)).unwrap());
+        let whole = std::fs::read(hooks.list()).unwrap();
+        for damaged in [&whole[..whole.len() / 2], b"", b"{}", b"\xff"] {
+            std::fs::write(hooks.list(), damaged).unwrap();
+            let now = Timestamp::from_millis(2);
+            for error in [
+                hooks.projects().map(drop).unwrap_err(),
+                hooks.enable(Path::new("/b"), "p", now).map(drop).unwrap_err(),
+                hooks.disable(Path::new("/a")).map(drop).unwrap_err(),
+            ] {
+                assert!(matches!(error, HookError::Damaged { .. }), "{error}");
+                assert!(error.to_string().contains("projects.json"), "{error}");
+            }
+            assert_eq!(std::fs::read(hooks.list()).unwrap(), damaged);
+        }
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn the_list_keeps_its_rights() {
+        use std::os::unix::fs::PermissionsExt;
+        let folder = tempfile::tempdir().unwrap();
+        let hooks = hooks(&folder);
+        let mode = || std::fs::metadata(hooks.list()).unwrap().permissions().mode() & 0o777;
+        hooks.enable(Path::new("/a"), "p", Timestamp::from_millis(1)).unwrap();
+        assert_eq!(mode(), 0o600);
+        std::fs::set_permissions(hooks.list(), PermissionsExt::from_mode(0o640)).unwrap();
+        hooks.enable(Path::new("/b"), "p", Timestamp::from_millis(1)).unwrap();
+        assert_eq!(mode(), 0o640);
     }
 }

@@ -4,12 +4,13 @@ use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 
 use annals_storage::{Reads, Transaction};
-use annals_types::{NamespaceId, Row, Timestamp};
+use annals_types::{NamespaceId, Row, Status, Timestamp};
 
 use crate::change::{place, remove};
 use crate::delta::Delta;
 use crate::state::Due;
 use crate::tables::{DUE, STATES};
+use crate::zone::DAY;
 use crate::{Action, Fired, Lane, LifecycleError, Regime, State};
 
 /// The actions for memories of one lane at one moment. Nothing has been done yet.
@@ -40,6 +41,8 @@ pub struct PlanItem {
     pub fired: Vec<Fired>,
     /// When to look at it again.
     pub next: Option<Timestamp>,
+    /// Whether it would go for good, and is forgotten instead.
+    pub held: bool,
     before: State,
     after: State,
     due: Due,
@@ -52,6 +55,12 @@ impl PlanItem {
         self.fired.iter().any(|fired| fired.action == Action::Delete)
     }
 
+    /// Its status before the plan.
+    #[must_use]
+    pub const fn status(&self) -> Status {
+        self.before.status
+    }
+
     /// Its state when the plan is carried out.
     #[must_use]
     pub fn state(&self) -> &State {
@@ -60,6 +69,24 @@ impl PlanItem {
 }
 
 impl Plan {
+    /// Lets what would go for good be forgotten instead until a moment, and leaves everything else
+    /// for the next day: the clock may be ahead.
+    pub fn hold(&mut self, until: Timestamp) {
+        let tomorrow = self.at.plus_millis(DAY);
+        for item in &mut self.items {
+            item.after = item.before.clone();
+            item.next = item.next.map(|next| next.max(tomorrow));
+            let deletion = item.fired.pop().filter(|fired| fired.action == Action::Delete);
+            item.fired.clear();
+            let Some(Fired { rule, .. }) = deletion else { continue };
+            (item.held, item.next) = (true, Some(until));
+            if item.before.status != Status::Forgotten {
+                (item.after.status, item.after.status_since) = (Status::Forgotten, self.at);
+                item.fired.push(Fired { rule, action: Action::SetStatus(Status::Forgotten) });
+            }
+        }
+    }
+
     /// The memories to which something is done.
     pub fn acting(&self) -> impl Iterator<Item = &PlanItem> {
         self.items.iter().filter(|item| !item.fired.is_empty())
@@ -103,7 +130,7 @@ fn item(regime: &Regime<'_>, at: Timestamp, due: Due, before: State) -> PlanItem
     // Whatever may happen now has happened; what holds on is for the next job, which is later.
     let next = regime.policy.next_due(&after, regime.passes, at).map(|next| next.max(at.plus_millis(1)));
     let (_, _, namespace, row) = due;
-    PlanItem { namespace, row, retention, fired, next, before, after, due }
+    PlanItem { namespace, row, retention, fired, next, held: false, before, after, due }
 }
 
 /// When the next memory of a lane is due; `None` when none is.

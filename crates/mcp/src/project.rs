@@ -1,6 +1,7 @@
 //! Which namespace holds the memories of a project.
 
 use std::fs;
+use std::io::Read as _;
 use std::path::{Path, PathBuf};
 
 use xxhash_rust::xxh3::xxh3_64;
@@ -27,7 +28,7 @@ const LONGEST_NAME: usize = 60;
 pub fn project_namespace(cwd: &Path) -> String {
     let root = git_root(cwd).unwrap_or_else(|| real(cwd));
     let main = main_folder(&root);
-    let origin = fs::read_to_string(main.join(".git").join("config")).ok().and_then(|text| origin_of(&text));
+    let origin = read_regular(&main.join(".git").join("config")).and_then(|text| origin_of(&text));
     match origin {
         Some(address) => named(last_part(&address), &address),
         // The same folder is the same project through whatever link it is reached.
@@ -40,6 +41,20 @@ pub fn project_namespace(cwd: &Path) -> String {
 pub fn git_root(cwd: &Path) -> Option<PathBuf> {
     let cwd = real(cwd);
     cwd.ancestors().find(|folder| folder.join(".git").exists()).map(Path::to_owned)
+}
+
+/// The text of a regular file of at most 16 MiB. Files of a project are somebody else's: a pipe
+/// would be waited for, and a device read without end.
+pub(crate) fn read_regular(path: &Path) -> Option<String> {
+    const MOST: u64 = 16 << 20;
+    if !fs::metadata(path).ok()?.is_file() {
+        return None;
+    }
+    let file = fs::File::open(path).ok()?;
+    let mut bytes = Vec::new();
+    file.take(MOST + 1).read_to_end(&mut bytes).ok()?;
+    let fits = u64::try_from(bytes.len()).is_ok_and(|length| length <= MOST);
+    String::from_utf8(bytes).ok().filter(|_| fits)
 }
 
 fn real(path: &Path) -> PathBuf {
@@ -62,9 +77,9 @@ fn folder_name(folder: &Path) -> String {
 /// of the main one. A submodule is a project of its own.
 fn main_folder(root: &Path) -> PathBuf {
     let linked = || {
-        let text = fs::read_to_string(root.join(".git")).ok()?;
+        let text = read_regular(&root.join(".git"))?;
         let git = root.join(text.strip_prefix("gitdir:")?.trim());
-        let common = fs::read_to_string(git.join("commondir")).ok()?;
+        let common = read_regular(&git.join("commondir"))?;
         let common = real(&git.join(common.trim()));
         let main = common.parent().filter(|_| common.ends_with(".git"))?;
         Some(main.to_owned())

@@ -1,7 +1,6 @@
 //! Attachments of a conversation: lasting memories, MEMORY.md, statistics.
 
 use std::collections::BTreeMap;
-use std::fs;
 
 use annals::blocking::Namespace;
 use annals::messages::Messages;
@@ -11,6 +10,7 @@ use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, percent_decode_str, utf8_perc
 use rmcp::model::{ReadResourceResult, Resource, ResourceContents};
 use serde_json::json;
 
+use crate::project::read_regular;
 use crate::reply::Refusal;
 use crate::shown;
 use crate::store::Store;
@@ -101,7 +101,7 @@ fn memory_file(space: &Namespace, messages: &Messages) -> Result<String, Refusal
     let mirrored = space.admin().settings()?.mirrors.files.iter().any(|file| file.path == NAME);
     if mirrored
         && let Some(folder) = space.files().home()?
-        && let Ok(text) = fs::read_to_string(folder.join(NAME))
+        && let Some(text) = read_regular(&folder.join(NAME))
     {
         return Ok(shown::block(&text));
     }

@@ -154,7 +154,8 @@ fn store(
     named_times: &NamedTimes<'_>,
 ) -> Result<Appended, RecordError> {
     let body = incoming.memory.body();
-    let place = if incoming.keep_position { Place::Named } else { Place::Next };
+    let far = body.turn.as_ref().is_some_and(|turn| turn.position >= FAR_POSITION);
+    let place = if incoming.keep_position && !far { Place::Named } else { Place::Next };
     let stored_at = incoming.stored_at.unwrap_or(work.now);
     let mut record = record_of(work, incoming.id, body, place)?;
     record.stored_at = stored_at;
@@ -164,6 +165,19 @@ fn store(
     let row = work.next_row()?;
     work.bear(row, &record, Birth { first: row, instead_of: None, current: true })?;
     Ok(Appended { id: incoming.id, row, stored_at, position, already: false })
+}
+
+/// Another file may name any position. From here on a turn gets the next one of its session
+/// instead of the one that it names: behind the last of all positions nothing could be said any more.
+pub(crate) const FAR_POSITION: u32 = 1 << 30;
+
+/// Gives a turn that is here the position that another file tells, where a far one was not kept.
+pub(crate) fn stand_as_told(here: &mut Body, told: &Body) {
+    if let (Some(here), Some(told)) = (&mut here.turn, &told.turn)
+        && told.position >= FAR_POSITION
+    {
+        here.position = told.position;
+    }
 }
 
 /// Where a turn goes in its session.
@@ -253,6 +267,7 @@ fn same_memory(work: &Work<'_, '_>, row: Row, incoming: &Incoming<'_>) -> Result
     if let (Some(turn), false) = (&mut body.turn, incoming.keep_position) {
         turn.position = incoming.memory.body().turn.as_ref().map_or(0, |turn| turn.position);
     }
+    stand_as_told(&mut body, incoming.memory.body());
     let same_time = incoming.stored_at.is_none_or(|stored_at| stored_at == there.stored_at);
     if body != *incoming.memory.body() || !same_time {
         return Err(taken);

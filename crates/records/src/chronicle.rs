@@ -7,7 +7,7 @@ use annals_storage::{Reads, Transaction};
 use annals_types::{Body, MemoryId, NamespaceId, NewMemory, Row, Status, Timestamp};
 use serde::{Deserialize, Serialize};
 
-use crate::append::{Place, look_for_places, record_of};
+use crate::append::{FAR_POSITION, Place, look_for_places, record_of, stand_as_told};
 use crate::history::{Death, StatusChange};
 use crate::ids::IdEntry;
 use crate::read::{self, Names, StoredRow};
@@ -123,7 +123,8 @@ pub struct Imported {
 
 /// Stores memories as another file had them, with ids, times, positions, statuses and history.
 ///
-/// The times that texts name are found anew. Importing the same again changes nothing. Sources are
+/// Turns whose position is far beyond all that sessions reach follow the last one of their
+/// session instead. The times that texts name are found anew. Importing the same again changes nothing. Sources are
 /// taken as they are, for they may have been erased.
 ///
 /// # Errors
@@ -185,7 +186,11 @@ fn check(chronicle: &Chronicle) -> Result<Vec<NewMemory>, RecordError> {
 fn same(work: &Work<'_, '_>, chronicle: &Chronicle) -> Result<Imported, RecordError> {
     let id = chronicle.id;
     let there = self::chronicles(&*work.txn, work.ns, &[id])?.pop().flatten();
-    if there.as_ref() != Some(chronicle) {
+    let mut there = there.ok_or(RecordError::NotFound { id })?;
+    for (known, told) in there.revisions.iter_mut().zip(&chronicle.revisions) {
+        stand_as_told(&mut known.memory, &told.memory);
+    }
+    if there != *chronicle {
         return Err(RecordError::IdTaken { id });
     }
     let entry = read::entries(&*work.txn, work.ns, &[id])?.pop().flatten();
@@ -202,6 +207,8 @@ fn store(
     named_times: &NamedTimes<'_>,
 ) -> Result<Vec<Row>, RecordError> {
     let mut rows: Vec<Row> = Vec::with_capacity(memories.len());
+    // A far position, and the one that its turn has here.
+    let mut moved: Option<(u32, u32)> = None;
     let mut before: Option<(Row, RowRecord<'_>)> = match superseded {
         Some(entry) => supersede(work, chronicle, entry)?,
         None => None,
@@ -209,8 +216,16 @@ fn store(
     for (memory, version) in memories.iter().zip(&chronicle.revisions) {
         let current = version.replaced_at.is_none();
         let position = memory.body().turn.as_ref().map_or(0, |turn| turn.position);
-        let place = if current { Place::Named } else { Place::At(position) };
+        let place = match moved {
+            Some((far, here)) if far == position => Place::At(here),
+            _ if position >= FAR_POSITION => Place::Next,
+            _ if current => Place::Named,
+            _ => Place::At(position),
+        };
         let mut record = record_of(work, chronicle.id, memory.body(), place)?;
+        if let Some(turn) = record.turn.as_ref().filter(|_| position >= FAR_POSITION) {
+            moved = Some((position, turn.position));
+        }
         record.stored_at = version.stored_at;
         record.status = version.statuses.first().map_or(Status::Active, |since| since.status);
         record.replaces = before.as_ref().map(|(row, _)| *row);

@@ -10,8 +10,8 @@
 mod world;
 
 use annals_records::{
-    Incoming, LabelClass, Mismatch, Moment, Operation, RecordError, append, append_many, events, get, history,
-    memories, next_event, session_turns, session_turns_before, update,
+    Chronicle, Incoming, LabelClass, Mismatch, Moment, Operation, RecordError, Since, Version, append, append_many,
+    events, get, history, import, memories, next_event, session_turns, session_turns_before, update,
 };
 use annals_types::{Body, Filter, Layer, MAX_TEXT_BYTES, MemoryId, NewMemory, NewTurn, Row, Status, Value};
 
@@ -289,5 +289,42 @@ fn a_snapshot_of_columns_does_not_change() {
     assert_eq!(world.columns.neighbours(Row(1499)), (Some(Row(1498)), Some(Row(1500))));
     assert_eq!((kept.session_len(session), world.columns.session_len(session)), (1500, 1501));
     assert_eq!(kept.session_rows(session).count(), 1500);
+    world.check();
+}
+
+/// A file may name any position: the last of all leaves no room, and is not kept.
+#[test]
+fn far_positions_of_imports_leave_room_for_what_is_said_next() {
+    let mut world = World::new();
+    world.turn("s", "first");
+    let chronicle = |id: MemoryId, position: u32, texts: &[&str]| {
+        let revisions = texts.iter().enumerate().map(|(number, text)| {
+            let mut memory = NewMemory::from(NewTurn::builder("s", *text).build().unwrap()).into_body();
+            memory.turn.as_mut().unwrap().position = position;
+            Version {
+                memory,
+                stored_at: at(1),
+                statuses: vec![Since { status: Status::Active, time: at(1) }],
+                replaced_at: (number + 1 < texts.len()).then(|| at(2)),
+            }
+        });
+        Chronicle { id, supersedes: None, revisions: revisions.collect() }
+    };
+    let ids: Vec<MemoryId> = (0..4).map(|_| world.ids.next(at(1))).collect();
+    let far = [
+        chronicle(ids[0], u32::MAX, &["told once", "told better"]),
+        chronicle(ids[1], u32::MAX - 1, &["last"]),
+        chronicle(ids[2], u32::MAX - 1, &["beside it"]),
+        chronicle(ids[3], 10_000_000, &["far, and kept"]),
+    ];
+    let none = |_: &str, _: annals_types::Timestamp| Vec::new();
+    for already in [false, true] {
+        let brought = world.write(|txn, ns, now| import(txn, ns, now, &far, &none)).unwrap();
+        assert!(brought.iter().all(|one| one.already == already), "{brought:?}");
+    }
+    world.turn("s", "after");
+    let turns = session_turns(&world.snapshot(), world.ns, "s", 0, 10).unwrap();
+    let places: Vec<u32> = turns.iter().map(|(place, _)| *place).collect();
+    assert_eq!(places, [0, 1, 2, 3, 10_000_000, 10_000_001]);
     world.check();
 }

@@ -62,10 +62,12 @@ mod tests {
         samples.row(&position::IMPORTS, (NS, "a/b"), &reached, ("00000001612f62", bytes));
         let session = "000000010000000000000002";
         samples.row(&import_log::PLACES, (NS, 2, ()), &258, (&format!("{session}00"), "00000102"));
-        let turn = KnownTurn { id: Some(ONE), mark: 1, words: vec![2, 3] };
+        let turn = KnownTurn { id: Some(ONE), mark: 1, words: vec![2, 3], more: 0 };
         let bytes = format!("{ID}000000000000000100000000000000020000000000000003");
         samples.row(&import_log::UNNAMED, (NS, 2, (), 9), &turn, (&format!("{session}0100000009"), &bytes));
         samples.row(&import_log::UNNAMED, (NS, 2, (), 9), &KnownTurn::default(), (&format!("{session}0100000009"), ""));
+        let gone = KnownTurn { more: 258, ..KnownTurn::default() };
+        samples.row(&import_log::UNNAMED, (NS, 2, (), 9), &gone, (&format!("{session}0100000009"), "00000102"));
         let key = format!("{session}02000000000000000300000102");
         samples.row(&import_log::NAMED, (NS, 2, (), 3, 258), &turn, (&key, &bytes));
         samples.end();

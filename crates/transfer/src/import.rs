@@ -17,11 +17,14 @@ use annals_engine::Kept;
 
 /// The longest line, in bytes: far above the largest memory with its history.
 const MAX_LINE_BYTES: usize = 64 << 20;
+/// The most bytes of lines that are refused and kept for whoever asked for them.
+const MAX_REFUSED_BYTES: usize = 32 << 20;
 /// Entities looked at in one transaction when an import has ended.
-const SWEPT: u32 = 10_000;
+const SWEPT: usize = 10_000;
 
-/// The most bytes of lines of turns that are read before the first of them is stored, where their
-/// session has had turns: whether a turn is known may depend on all turns behind it.
+/// The most bytes of lines that are read before the first of them is stored. Lines of turns are
+/// read as far as that where their session has had turns: whether a turn is known may depend on
+/// all turns behind it.
 const AHEAD_BYTES: usize = 32 << 20;
 
 /// A line that was understood, and where it came from.
@@ -56,7 +59,10 @@ impl Lines<'_> {
     fn fill(&mut self, most: usize, arrivals: &mut TurnsIn<'_>) -> Result<(), Error> {
         let turns = self.options.format == ImportFormat::Turns;
         let mut line = Vec::new();
-        while !self.ended && (self.read.len() < most || (arrivals.goes_on() && self.bytes < AHEAD_BYTES)) {
+        let fits = |read: usize, bytes: usize| read == 0 || (read < most && bytes < AHEAD_BYTES);
+        while !self.ended
+            && (fits(self.read.len(), self.bytes) || (arrivals.goes_on() && self.bytes < AHEAD_BYTES))
+        {
             match read_line(self.input, &mut line) {
                 Ok(there) => self.ended = !there,
                 Err(error) => (self.ended, self.failed) = (true, Some(error)),
@@ -338,6 +344,13 @@ fn refuse(bad: BadLine, options: &ImportOptions, report: &mut ImportReport) -> R
     match options.on_bad {
         OnBad::Stop => Err(Error::bad_line(bad.line, bad.reason)),
         OnBad::Collect => {
+            let refused = report.bad.iter().map(|bad| bad.bytes.len()).sum::<usize>();
+            if refused.saturating_add(bad.bytes.len()) > MAX_REFUSED_BYTES {
+                return Err(Error::bad_line(
+                    bad.line,
+                    format!("more than {} MiB of lines cannot be stored; is this the right file?", MAX_REFUSED_BYTES >> 20),
+                ));
+            }
             report.lines_done = report.lines_done.max(bad.line);
             report.bad.push(bad);
             Ok(())

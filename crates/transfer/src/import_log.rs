@@ -46,6 +46,9 @@ pub(crate) struct KnownTurn {
     pub(crate) mark: u64,
     /// Each text that it had.
     pub(crate) words: Vec<u64>,
+    /// How many more places behind it stand for the same, where it has no id: an export may name
+    /// places as far apart as it likes, and what lies between them takes one row.
+    pub(crate) more: u32,
 }
 
 /// How a turn that is stored is known later.
@@ -61,8 +64,15 @@ pub(super) struct Note {
 impl Value for KnownTurn {
     type View<'a> = Self;
 
+    const VERSION: u8 = 2;
+
     fn encode(view: &Self, put: &mut Put) {
-        let Some(id) = view.id else { return };
+        let Some(id) = view.id else {
+            if view.more > 0 {
+                put.raw(&view.more.to_be_bytes());
+            }
+            return;
+        };
         put.raw(id.as_bytes());
         for number in std::iter::once(&view.mark).chain(&view.words) {
             put.raw(&number.to_be_bytes());
@@ -74,13 +84,16 @@ impl Value for KnownTurn {
             return Ok(Self::default());
         }
         let mut take = Take::new(body);
+        if body.len() == size_of::<u32>() {
+            return Ok(Self { more: u32::from_be_bytes(take.array()?), ..Self::default() });
+        }
         let id = Some(MemoryId::from_bytes(take.array()?));
         let mark = u64::from_be_bytes(take.array()?);
         let (words, left) = take.rest().as_chunks::<8>();
         if !left.is_empty() {
             return Err(Broken("the log of an import ends within a number"));
         }
-        Ok(Self { id, mark, words: words.iter().map(|word| u64::from_be_bytes(*word)).collect() })
+        Ok(Self { id, mark, words: words.iter().map(|word| u64::from_be_bytes(*word)).collect(), more: 0 })
     }
 }
 
@@ -112,11 +125,39 @@ impl ImportLog {
         Ok(PLACES.get(reads, (self.ns, self.session, ()))?)
     }
 
-    /// The turns without names from a place on.
-    pub(super) fn line(self, reads: &dyn Reads, from: u32) -> Result<Vec<(u32, KnownTurn)>, Error> {
-        let range = UNNAMED.within((self.ns, self.session, ())).from((self.ns, self.session, (), from));
-        let found = UNNAMED.rows(reads, range, usize::MAX)?;
-        Ok(found.into_iter().map(|((.., place), turn)| (place, turn)).collect())
+    /// The turns without names from a place on, to be compared with so many turns of a file.
+    pub(super) fn line(self, reads: &dyn Reads, from: u32, turns: usize) -> Result<Vec<(u32, KnownTurn)>, Error> {
+        let own = UNNAMED.within((self.ns, self.session, ()));
+        let found = UNNAMED.rows(reads, own.from((self.ns, self.session, (), from)), usize::MAX)?;
+        let mut line: Vec<(u32, KnownTurn)> = Vec::with_capacity(found.len() + 1);
+        if let Some((place, turn)) = self.gap_around(reads, from)?.filter(|(place, _)| *place < from) {
+            line.push((from, KnownTurn { more: turn.more - (from - place), ..turn }));
+        }
+        line.extend(found.into_iter().map(|((.., place), turn)| (place, turn)));
+        Ok(spread(line, turns))
+    }
+
+    /// The row of deleted turns that holds a place, with the first of its places.
+    fn gap_around(self, reads: &dyn Reads, place: u32) -> Result<Option<(u32, KnownTurn)>, Error> {
+        let up_to = (self.ns, self.session, (), place.saturating_add(1));
+        let before = UNNAMED.within((self.ns, self.session, ())).until(up_to).reversed();
+        let last = UNNAMED.rows(reads, before, 1)?.pop().map(|((.., first), turn)| (first, turn));
+        Ok(last.filter(|(first, turn)| turn.id.is_none() && place - first <= turn.more))
+    }
+
+    /// Takes a place out of the deleted turns among which it stands, for the turn that comes back there.
+    fn part(self, txn: &mut Transaction<'_>, place: u32) -> Result<(), Error> {
+        let Some((first, turn)) = self.gap_around(&*txn, place)? else { return Ok(()) };
+        let before = place - first;
+        self.leave_out(txn, first, before)?;
+        self.leave_out(txn, place.saturating_add(1), turn.more - before)
+    }
+
+    /// Notes that nobody knows what was said at so many places.
+    fn leave_out(self, txn: &mut Transaction<'_>, first: u32, count: u32) -> Result<(), Error> {
+        let Some(more) = count.checked_sub(1) else { return Ok(()) };
+        let gone = KnownTurn { more, ..KnownTurn::default() };
+        Ok(UNNAMED.put(txn, (self.ns, self.session, (), first), &gone)?)
     }
 
     /// The words of the last turn without a name.
@@ -145,17 +186,17 @@ impl ImportLog {
         if places <= done {
             return Ok(done);
         }
-        let mut said = said_since(&*txn, self.ns, session, done)?;
         let mut before = self.last_words(&*txn)?;
-        for place in done..places {
-            match said.remove(&place) {
-                Some((id, texts)) => before = self.take_up(txn, (place, id), &texts, before)?,
-                None => {
-                    UNNAMED.put(txn, (self.ns, self.session, (), place), &KnownTurn::default())?;
-                    before = 0;
-                }
+        let mut next = done;
+        for (place, (id, texts)) in said_since(&*txn, self.ns, session, done)? {
+            if place > next {
+                self.leave_out(txn, next, place - next)?;
+                before = 0;
             }
+            before = self.take_up(txn, (place, id), &texts, before)?;
+            next = place.saturating_add(1);
         }
+        self.leave_out(txn, next, places.saturating_sub(next))?;
         self.put_places(txn, places)?;
         Ok(places)
     }
@@ -173,7 +214,7 @@ impl ImportLog {
             txn,
             place,
             (print, before),
-            &KnownTurn { id: Some(id), mark: 0, words: texts.iter().map(words).collect() },
+            &KnownTurn { id: Some(id), words: texts.iter().map(words).collect(), ..KnownTurn::default() },
         )?;
         Ok(if print.is_named() { before } else { print.words })
     }
@@ -182,7 +223,10 @@ impl ImportLog {
     pub(super) fn note(self, txn: &mut Transaction<'_>, places: u32, notes: &[(Note, MemoryId)]) -> Result<u32, Error> {
         let mut end = places;
         for (note, id) in notes {
-            let turn = KnownTurn { id: Some(*id), mark: 0, words: vec![note.print.words] };
+            let turn = KnownTurn { id: Some(*id), words: vec![note.print.words], ..KnownTurn::default() };
+            if let Some(place) = note.again_at {
+                self.part(txn, place)?;
+            }
             self.put(txn, note.again_at.unwrap_or(end), (note.print, note.before), &turn)?;
             end = end.saturating_add(1);
         }
@@ -211,6 +255,22 @@ impl ImportLog {
     fn put_places(self, txn: &mut Transaction<'_>, places: u32) -> Result<(), Error> {
         Ok(PLACES.put(txn, (self.ns, self.session, ()), &places)?)
     }
+}
+
+/// The places of deleted turns one by one, as far as turns of a file could stand there: no more at
+/// a time than the file has turns, and altogether a multiple of what is there.
+fn spread(line: Vec<(u32, KnownTurn)>, turns: usize) -> Vec<(u32, KnownTurn)> {
+    const SHARE: usize = 16;
+    let gaps = line.iter().filter(|(_, turn)| turn.more > 0).count();
+    let each = SHARE.saturating_mul(line.len().saturating_add(turns)).checked_div(gaps).unwrap_or(0);
+    let each = u32::try_from(each.min(turns)).unwrap_or(u32::MAX);
+    let mut all = Vec::with_capacity(line.len());
+    for (place, turn) in line {
+        let more = turn.more.min(each.saturating_sub(1));
+        let turn = KnownTurn { more: 0, ..turn };
+        all.extend((place..=place.saturating_add(more)).map(|place| (place, turn.clone())));
+    }
+    all
 }
 
 /// Memories are about to go: what imports came to keeps numbers of those that came another way since, too.
@@ -286,7 +346,8 @@ impl Carried {
         Ok(found.into_iter().zip(rows).filter(|(_, row)| row.is_none()).map(|(turn, _)| turn).collect())
     }
 
-    fn of((session, name, place): (u64, Option<u64>, u32), KnownTurn { id, mark, words }: KnownTurn) -> Option<Self> {
+    fn of((session, name, place): (u64, Option<u64>, u32), turn: KnownTurn) -> Option<Self> {
+        let KnownTurn { id, mark, words, more: _ } = turn;
         let (session, name) = (Number(session), name.map(Number));
         Some(Self { session, place, name, id: id?, mark: Number(mark), words: words.into_iter().map(Number).collect() })
     }
@@ -294,7 +355,7 @@ impl Carried {
     pub(super) fn restore(&self, txn: &mut Transaction<'_>, ns: NamespaceId) -> Result<Kept, Error> {
         let (session, place) = (self.session.0, self.place | ASIDE);
         let words = self.words.iter().map(|words| words.0).collect();
-        let turn = KnownTurn { id: Some(self.id), mark: self.mark.0, words };
+        let turn = KnownTurn { id: Some(self.id), mark: self.mark.0, words, more: 0 };
         match self.name {
             None if UNNAMED.contains(txn, (ns, session, (), place))? => return Ok(Kept::There),
             None => UNNAMED.put(txn, (ns, session, (), place), &turn)?,
@@ -314,8 +375,9 @@ pub(crate) fn validate(reads: &dyn Reads, ns: NamespaceId) -> Result<Vec<String>
         let (of, sound) = if let Some(((_, of, ()), count)) = PLACES.read(&row)? {
             (session, places) = (of, Some(count));
             (of, true)
-        } else if let Some(((_, of, (), place), _)) = UNNAMED.read(&row)? {
-            (of, within(places.filter(|_| session == of), place))
+        } else if let Some(((_, of, (), place), turn)) = UNNAMED.read(&row)? {
+            let last = place.checked_add(turn.more);
+            (of, last.is_some_and(|last| within(places.filter(|_| session == of), last)))
         } else if let Some(((_, of, (), _, place), turn)) = NAMED.read(&row)? {
             (of, turn.id.is_some() && within(places.filter(|_| session == of), place))
         } else {

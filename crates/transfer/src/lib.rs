@@ -22,6 +22,7 @@ mod import;
 pub mod import_log;
 mod judged;
 mod last_chat;
+mod line_bytes;
 mod lines;
 mod messages;
 mod position;
@@ -131,7 +132,7 @@ pub struct BadLine {
     /// The reason of the refusal.
     pub reason: String,
     /// The line, without its end. It may not be UTF-8: that may be the reason.
-    #[serde(skip)]
+    #[serde(with = "line_bytes")]
     pub bytes: Vec<u8>,
 }
 

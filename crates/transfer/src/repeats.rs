@@ -230,7 +230,8 @@ impl Session {
 
     /// Looks for all turns that were read in what the session has had behind the last one.
     fn align(&mut self, reads: &dyn Reads) -> Result<(), Error> {
-        let mut line = self.log.line(reads, self.at.map_or(0, |at| at.saturating_add(1)))?;
+        let from = self.at.map_or(0, |at| at.saturating_add(1));
+        let mut line = self.log.line(reads, from, self.ahead.len())?;
         line.retain(|(place, _)| !self.taken.contains(place));
         let (places, turns): (Vec<u32>, Vec<KnownTurn>) = line.into_iter().unzip();
         let end = places.partition_point(|place| *place < ASIDE);

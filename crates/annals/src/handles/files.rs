@@ -8,6 +8,7 @@ use tracing::instrument;
 use crate::handles::Namespace;
 use crate::{Error, SyncReport, Watch};
 use annals_engine::compiled::CompiledProfile;
+use annals_files::Links;
 
 handles! {
     /// Files that mirror memories.
@@ -78,12 +79,23 @@ calls! {
         /// brought into step. Files that the profile does not make any more go, and what was
         /// deleted goes from those of other folders, too.
         ///
+        /// The folder may be somebody else's, such as a clone of a repository: only regular files
+        /// of at most 64 MiB are read, and a link that leads out of the folder is let alone, unless
+        /// it leads to a file that was brought into step before.
+        ///
         /// # Errors
         /// [`ErrorKind::NotFound`](crate::ErrorKind::NotFound) when there is no such namespace;
         /// when the database cannot be read or written, or
         /// [`ErrorKind::Invalid`](crate::ErrorKind::Invalid) for a profile without such files, once
         /// none of an earlier profile is left.
         fn sync(folder: path) -> SyncReport;
+
+        /// As [`sync`](Self::sync), and follows links out of the folder: the files that they lead
+        /// to are meant, now and later.
+        ///
+        /// # Errors
+        /// As [`sync`](Self::sync).
+        fn sync_following(folder: path) -> SyncReport;
 
         /// The folder in which those files are kept where nobody names another: that of the
         /// [options](crate::Options::mirrors), or else the one that its profile names; `None`
@@ -96,10 +108,18 @@ calls! {
 }
 
 impl Files {
-    #[instrument(level = "debug", skip_all, fields(namespace = %self.space.name))]
     pub(crate) fn sync(&self, folder: impl AsRef<Path>) -> Result<SyncReport, Error> {
+        self.in_step(folder.as_ref(), Links::Within)
+    }
+
+    pub(crate) fn sync_following(&self, folder: impl AsRef<Path>) -> Result<SyncReport, Error> {
+        self.in_step(folder.as_ref(), Links::Follow)
+    }
+
+    #[instrument(level = "debug", skip_all, fields(namespace = %self.space.name))]
+    fn in_step(&self, folder: &Path, links: Links) -> Result<SyncReport, Error> {
         let id = self.space.existing()?;
-        let report = self.space.engine.mirrors().sync(&self.space.name, id, folder.as_ref())?;
+        let report = self.space.engine.mirrors().sync(&self.space.name, id, (folder, links))?;
         if report.files.is_empty() {
             let mirroring = self.space.mirroring().map(drop);
             // A namespace that was deleted meanwhile has no profile any more: that counts first.

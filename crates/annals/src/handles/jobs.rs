@@ -8,7 +8,7 @@ use annals_types::profile::JobSettings;
 use tracing::instrument;
 
 use crate::handles::Memory;
-use crate::{Error, JobInfo, LastRun, Missing, StepOutcome};
+use crate::{ClockJump, Error, JobInfo, LastRun, Missing, StepOutcome};
 use annals_engine::compiled::CompiledProfile;
 
 handles! {
@@ -64,6 +64,21 @@ calls! {
         /// # Errors
         /// As [`stop`](Self::stop).
         fn resume(profile: text, job: text) -> ();
+
+        /// The namespaces that nothing used for longer than their profile expects
+        /// (`maintenance.clock_jump_days`), as far as nobody said that the clock is right: what
+        /// rules would delete there is forgotten instead, and nothing is deleted for its age.
+        ///
+        /// # Errors
+        /// When the file cannot be read.
+        fn clock_jumps() -> Vec<ClockJump>;
+
+        /// Says that the clock is right: what is due is done from the next job on. Answers what
+        /// [`clock_jumps`](Self::clock_jumps) did.
+        ///
+        /// # Errors
+        /// When the file cannot be read or written.
+        fn trust_clock() -> Vec<ClockJump>;
     }
 }
 
@@ -85,6 +100,15 @@ impl Jobs {
     #[instrument(level = "debug", skip(self))]
     pub(crate) fn resume(&self, profile: &str, job: &str) -> Result<(), Error> {
         self.set_stopped(profile, job, false)
+    }
+
+    pub(crate) fn clock_jumps(&self) -> Result<Vec<ClockJump>, Error> {
+        self.memory.engine.clock_jumps()
+    }
+
+    #[instrument(level = "debug", skip(self))]
+    pub(crate) fn trust_clock(&self) -> Result<Vec<ClockJump>, Error> {
+        self.memory.engine.trust_clock()
     }
 
     fn set_stopped(&self, profile: &str, job: &str, stopped: bool) -> Result<(), Error> {

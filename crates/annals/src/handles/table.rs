@@ -405,7 +405,12 @@ macro_rules! served_value {
         &mut |value| $crate::handles::wire::tell($caller, &value)
     };
     ($caller:ident report $arg:ident) => {
-        &mut |value| $crate::handles::wire::tell($caller, value)
+        &mut {
+            let mut told = 0;
+            move |report| {
+                $crate::handles::wire::tell($caller, &$crate::handles::wire::Growing::since(report, &mut told))
+            }
+        }
     };
     ($caller:ident reader $arg:ident) => {
         &mut annals_share::CallerInput::new($caller)
@@ -436,10 +441,7 @@ macro_rules! sent_value {
         }
     };
     (report ($of:ty) $arg:ident) => {
-        |text: &serde_json::value::RawValue| -> std::io::Result<()> {
-            $arg(&serde_json::from_str::<$of>(text.get())?);
-            Ok(())
-        }
+        $crate::handles::wire::joining_what_is_new::<$of>($arg)
     };
     ($mode:ident $(($of:ty))? $arg:ident) => {
         $arg

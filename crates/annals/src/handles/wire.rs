@@ -1,6 +1,7 @@
 //! Calls as values: what the handles of one process send to the owner of a file, and how the owner
 //! finds the handle and the call.
 
+use std::io;
 use std::path::{Path, PathBuf};
 
 use annals_share::{Call, Caller, Step};
@@ -8,7 +9,7 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::value::RawValue;
 
-use crate::Error;
+use crate::{Error, ImportReport};
 use crate::handles::{
     Admin, AgentDesign, Bulk, Decisions, Designs, Files, Graph, GraphDesign, Jobs, Lifecycle, MarkdownDesign, Memory,
     Merges, Namespace, Profiles, Queue, Reviews, Session, Sessions, StudioDesign, Tables, Tools, Transfer,
@@ -95,6 +96,52 @@ pub(crate) fn encode<T: Serialize + ?Sized>(value: &T) -> Result<Vec<u8>, Error>
 pub(crate) fn tell<T: Serialize>(caller: &dyn Caller, value: &T) {
     if let Ok(text) = serde_json::value::to_raw_value(value) {
         let _gone = caller.progress(&text);
+    }
+}
+
+/// A report that is told again and again while it grows. Only what is new crosses each time.
+pub(crate) trait Growing: Serialize + DeserializeOwned + Default {
+    /// The report without the first entries of its list; `told` counts those that it has by now.
+    fn since(&self, told: &mut usize) -> Self;
+
+    /// Takes over a report that came later, and adds its entries.
+    fn join(&mut self, news: Self);
+}
+
+impl Growing for ImportReport {
+    fn since(&self, told: &mut usize) -> Self {
+        let bad = self.bad.get(*told..).unwrap_or_default().to_vec();
+        *told = self.bad.len();
+        let Self { lines_done, stored, already_there, deleted, differing, .. } = *self;
+        let Self { graph_stored, graph_already_there, judged_stored, left_out, .. } = *self;
+        Self {
+            lines_done,
+            stored,
+            already_there,
+            deleted,
+            differing,
+            graph_stored,
+            graph_already_there,
+            judged_stored,
+            left_out,
+            bad,
+        }
+    }
+
+    fn join(&mut self, news: Self) {
+        let mut bad = std::mem::take(&mut self.bad);
+        bad.extend_from_slice(&news.bad);
+        *self = Self { bad, ..news };
+    }
+}
+
+/// Puts a report together of what is new each time.
+pub(crate) fn joining_what_is_new<T: Growing>(hear: &mut dyn FnMut(&T)) -> impl FnMut(&RawValue) -> io::Result<()> {
+    let mut whole = T::default();
+    move |text: &RawValue| {
+        whole.join(serde_json::from_str(text.get())?);
+        hear(&whole);
+        Ok(())
     }
 }
 

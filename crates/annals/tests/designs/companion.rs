@@ -263,8 +263,10 @@ fn two_that_say_so(kind: &str, score: f32) -> (World, MemoryId, MemoryId) {
         _ => format!("[DELETE:{}]", shown_as(request, "主人爱吃拉面")),
     })));
     let world = World::with("companion", move |options| options.model(Arc::clone(&clerk)));
-    let first = NewMemory::builder("主人爱吃拉面").kind(kind).importance(score).build().unwrap();
-    let (first, second) = (world.remember(first), world.kind("core", "主人喜欢吃的是拉面"));
+    let second = world.kind("core", "主人喜欢吃的是拉面");
+    // One that was found, and not told.
+    let first = NewMemory::builder("主人爱吃拉面").kind(kind).importance(score).derived_from(second);
+    let first = world.remember(first.build().unwrap());
     for id in [first, second] {
         world.space().graph().add_triples(id, &[Assertion::new("主人", "喜欢", "拉面")]).unwrap();
     }
@@ -278,7 +280,7 @@ type Way = (&'static str, f32, fn(&World, MemoryId));
 fn every_way_to_delete_takes_its_evidence_along() {
     // spec: C-92, C-93
     let ways: [Way; 6] = [
-        ("fact", 1.0, |world, _| {
+        ("fact", 1.0, |world, id| {
             // The command of a model.
             world
                 .space()
@@ -286,6 +288,9 @@ fn every_way_to_delete_takes_its_evidence_along() {
                 .append(vec![turn(Role::User, "我不爱吃拉面"), turn(Role::Assistant, "好")])
                 .unwrap();
             world.space().queue().work_off().unwrap();
+            assert_eq!(world.status(id), Some(annals::Status::Forgotten), "it is found no more");
+            world.at(7.1);
+            world.force();
         }),
         ("episode", 1.0, |world, _| {
             // Age.

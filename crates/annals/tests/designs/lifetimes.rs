@@ -556,3 +556,61 @@ mod markdown {
         assert!(!world.recall(Query::new("周报")).iter().any(|text| text.contains("周报")));
     }
 }
+
+/// A memory that time alone would delete under a profile, and the days until then.
+const ENDS: [(&str, &str, f64, f64); 3] =
+    [("markdown", "fact", 0.6, 730.0), ("companion", "episode", 1.0, 730.0), ("agent", "FACT", 0.5, 730.0)];
+
+/// A clock that is ahead hides at most, whatever the design deletes by time.
+#[test]
+fn a_clock_that_is_ahead_deletes_nothing_until_a_person_says_that_it_is_right() {
+    for (profile, kind, score, ahead) in ENDS {
+        let world = World::new(profile);
+        let id = world.scored(kind, score, "用户有哮喘");
+        let begun = world.memory().maintain(true, Mode::Commit).unwrap();
+        assert!(!begun.is_empty(), "{profile}");
+        world.clock.set(day(ahead));
+        assert_eq!(world.memory().jobs().clock_jumps().unwrap().len(), 1, "{profile}");
+        for days in [0.0, 1.0, 10.0, 400.0] {
+            world.clock.set(day(ahead + days));
+            world.memory().maintain(true, Mode::Commit).unwrap();
+            assert_eq!(world.status(id), Some(Status::Forgotten), "{profile}, {days} days behind the jump");
+        }
+        world.validate();
+        // The clock is put right: it was not said of the memory that it should go.
+        world.clock.set(day(1.0));
+        world.memory().maintain(true, Mode::Commit).unwrap();
+        assert_eq!(world.status(id), Some(Status::Active), "{profile}");
+        assert_eq!(world.memory().jobs().clock_jumps().unwrap(), [], "{profile}");
+        // It is right this time: what is hidden goes after some days.
+        world.clock.set(day(ahead));
+        world.memory().maintain(true, Mode::Commit).unwrap();
+        assert_eq!(world.status(id), Some(Status::Forgotten), "{profile}");
+        assert_eq!(world.memory().jobs().trust_clock().unwrap().len(), 1, "{profile}");
+        for (days, status) in [(1.0, Some(Status::Forgotten)), (6.0, Some(Status::Forgotten)), (7.1, None)] {
+            world.clock.set(day(ahead + days));
+            world.memory().maintain(true, Mode::Commit).unwrap();
+            assert_eq!(world.status(id), status, "{profile}, {days} days later");
+        }
+        world.validate();
+    }
+}
+
+/// Use of a namespace shows that time has passed: nobody is asked.
+#[test]
+fn time_that_was_seen_to_pass_is_not_doubted() {
+    let world = World::new("markdown");
+    let id = world.scored("fact", 0.6, "用户有哮喘");
+    for week in 1..=60_u32 {
+        world.clock.set(day(f64::from(week) * 7.0));
+        world.scored("fact", 0.6, &format!("第{week}周"));
+    }
+    assert_eq!(world.memory().jobs().clock_jumps().unwrap(), []);
+    world.memory().maintain(true, Mode::Commit).unwrap();
+    assert_eq!(world.status(id), None);
+    // A pause within what the profile expects is none to ask about.
+    world.clock.set(day(60.0 * 7.0 + 30.0));
+    assert_eq!(world.memory().jobs().clock_jumps().unwrap(), []);
+    world.clock.set(day(60.0 * 7.0 + 32.0));
+    assert_eq!(world.memory().jobs().clock_jumps().unwrap().len(), 1);
+}

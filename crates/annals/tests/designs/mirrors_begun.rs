@@ -251,7 +251,8 @@ fn a_link_to_a_file_that_a_person_began_stays_a_link() {
     std::fs::create_dir_all(desk.path("")).unwrap();
     std::os::unix::fs::symlink(&theirs, desk.path("MEMORY.md")).unwrap();
     desk.level("high", "用户喜欢茶");
-    desk.sync();
+    let report = desk.space().files().sync_following(desk.path("")).unwrap();
+    assert_eq!(report.failed().count(), 0, "{report:?}");
     assert!(std::fs::symlink_metadata(desk.path("MEMORY.md")).unwrap().is_symlink());
     assert!(std::fs::read_to_string(&theirs).unwrap().starts_with(THEIRS));
     desk.memory.delete_namespace("u", Mode::Commit).unwrap();

@@ -39,6 +39,13 @@ fn that_say(folder: &Path, word: &str) -> Vec<String> {
     found
 }
 
+fn names(folder: &Path) -> Vec<String> {
+    let entries = std::fs::read_dir(folder).unwrap();
+    let mut names: Vec<String> = entries.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
+    names.sort();
+    names
+}
+
 #[cfg(unix)]
 #[test]
 fn a_file_is_one_file_by_whatever_path_it_is_named() {
@@ -172,7 +179,7 @@ fn a_link_stays_a_link_and_what_it_leads_to_is_written_and_goes() {
     std::os::unix::fs::symlink(notes.join("MEM.md"), desk.path(CORE)).unwrap();
     std::os::unix::fs::symlink("../away/USER.md", desk.path(USER)).unwrap();
     asthma(&desk.space());
-    let report = desk.space().files().sync(desk.folder.path().join("u")).unwrap();
+    let report = desk.space().files().sync_following(desk.folder.path().join("u")).unwrap();
     let failed: Vec<_> = report.failed().collect();
     assert_eq!((failed.len(), &failed[0].path), (1, &desk.path(USER)), "{report:?}");
     assert!(!desk.path("away").exists(), "a disk may not be mounted");
@@ -181,6 +188,76 @@ fn a_link_stays_a_link_and_what_it_leads_to_is_written_and_goes() {
     desk.memory.delete_namespace("u", Mode::Commit).unwrap();
     assert_eq!(that_say(desk.folder.path(), "哮喘"), [""; 0]);
     assert!(!notes.join("MEM.md").exists());
+}
+
+/// The folder may be a clone of a repository whose author put links into it.
+#[cfg(unix)]
+#[test]
+fn a_link_out_of_the_folder_is_let_alone_until_it_is_followed() {
+    for folder in [false, true] {
+        let desk = Desk::new("agent");
+        let outside = desk.folder.path().join("outside");
+        std::fs::create_dir_all(&outside).unwrap();
+        std::fs::create_dir_all(desk.path("")).unwrap();
+        let secret = "# 核心记忆\n\n## 重要事实\n- the key is under the mat\n";
+        std::fs::write(outside.join("MEMORY.md"), secret).unwrap();
+        if folder {
+            std::os::unix::fs::symlink("../outside", desk.path("identity")).unwrap();
+        } else {
+            std::fs::create_dir(desk.path("identity")).unwrap();
+            std::os::unix::fs::symlink("../../outside/MEMORY.md", desk.path(CORE)).unwrap();
+        }
+        let before = |desk: &Desk| {
+            assert_eq!(std::fs::read_to_string(outside.join("MEMORY.md")).unwrap(), secret);
+            assert_eq!(names(&outside), ["MEMORY.md"]);
+            assert_eq!(desk.space().admin().stats().unwrap().memories, 1);
+        };
+        asthma(&desk.space());
+        let report = desk.space().files().sync(desk.folder.path().join("u")).unwrap();
+        let told = report.failed().find(|file| file.path == desk.path(CORE)).unwrap();
+        assert!(told.failed.as_deref().unwrap().contains("--follow"), "{told:?}");
+        before(&desk);
+        // Jobs follow it no more than that; whether they say so is not asked here.
+        drop(desk.memory.maintain(true, Mode::Commit));
+        before(&desk);
+        let report = desk.space().files().sync_following(desk.folder.path().join("u")).unwrap();
+        assert_eq!((report.failed().count(), report.edits()), (0, 1), "{report:?}");
+        assert!(std::fs::read_to_string(outside.join("MEMORY.md")).unwrap().contains("哮喘"));
+        // From now on that file is meant.
+        std::fs::write(outside.join("MEMORY.md"), secret.replace("the mat", "the stone")).unwrap();
+        let report = desk.space().files().sync(desk.folder.path().join("u")).unwrap();
+        assert_eq!(report.failed().count(), 0, "{report:?}");
+        assert!(report.edits() > 0);
+    }
+}
+
+/// Nor is anything followed, waited for or read without end beside the files.
+#[cfg(unix)]
+#[test]
+fn what_is_no_regular_file_fails_alone_and_at_once() {
+    for (name, what) in [("MEMORY.md", "pipe"), ("MEMORY.md", "/dev/zero"), ("MEMORY.md.bak", "pipe"),
+        ("MEMORY.md.bak", "secret"), ("MEMORY.md.rejected", "secret"), ("MEMORY.md.rejected", "pipe")]
+    {
+        let desk = Desk::new("markdown");
+        let secret = desk.folder.path().join("secret");
+        std::fs::write(&secret, "mine").unwrap();
+        std::fs::create_dir_all(desk.path("")).unwrap();
+        let place = desk.path(name);
+        match what {
+            "pipe" => assert!(std::process::Command::new("mkfifo").arg(&place).status().unwrap().success()),
+            "secret" => std::os::unix::fs::symlink(&secret, &place).unwrap(),
+            device => std::os::unix::fs::symlink(device, &place).unwrap(),
+        }
+        desk.level("high", "用户喜欢茶");
+        if name != "MEMORY.md" {
+            // A text that becomes no memory, and a file that gets a backup.
+            desk.write("MEMORY.md", "# Agent Memory\n\n## Active Memories\n\n### broken\nx\n");
+        }
+        let report = desk.space().files().sync(desk.folder.path().join("u")).unwrap();
+        let failed: Vec<_> = report.failed().map(|file| file.path.clone()).collect();
+        assert_eq!(failed, [desk.path("MEMORY.md")], "{name} {what}: {report:?}");
+        assert_eq!(std::fs::read_to_string(&secret).unwrap(), "mine", "{name} {what}");
+    }
 }
 
 #[test]

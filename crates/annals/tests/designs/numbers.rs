@@ -88,6 +88,7 @@ fn every_number_of_the_companion_is_that_of_the_design() {
         extract.window_messages = 2
         extract.max_tokens = 8000
         extract.shown = 10
+        extract.delete_after_days = 7
         # 9 queue: never given up
         queue.attempts = 0
         # 12 recall

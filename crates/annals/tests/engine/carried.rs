@@ -111,6 +111,15 @@ fn what_names_nothing_that_is_here_is_left_out_and_numbers_that_are_taken_are_ot
     assert_eq!(imported(&other.space(), &later).judged_stored, 1);
     let numbers: Vec<u64> = other.space().decisions().list(None, 10).unwrap().iter().map(|one| one.number).collect();
     assert_eq!(numbers, [2, 1]);
+    // A number that is far away makes no decision go, and leaves numbers for others.
+    assert!(decision.starts_with("{\"decision\":{\"number\":1,"), "{decision}");
+    for number in [u64::MAX, u64::MAX / 2, 1_000_000] {
+        let far = later.replacen("not these", &format!("nor {number}"), 1);
+        let far = far.replacen("\"number\":1,", &format!("\"number\":{number},"), 1);
+        assert_eq!(imported(&other.space(), &far).judged_stored, 1);
+    }
+    let numbers: Vec<u64> = other.space().decisions().list(None, 10).unwrap().iter().map(|one| one.number).collect();
+    assert_eq!(numbers, [5, 4, 3, 2, 1]);
     other.validate();
 }
 

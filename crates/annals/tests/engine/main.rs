@@ -40,3 +40,4 @@ mod taken_back;
 mod transfer;
 mod undone;
 mod upkeep;
+mod wire;

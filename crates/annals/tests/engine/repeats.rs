@@ -143,6 +143,57 @@ fn what_came_another_way_stays_away_as_well() {
 }
 
 #[test]
+fn what_was_deleted_before_anything_came_fits_anywhere_in_its_gap() {
+    let world = World::new();
+    let texts = talk(12);
+    let turns = texts.iter().map(|text| NewTurn::builder("s", text.as_str()).build().unwrap());
+    world.space.sessions().append(turns.collect()).unwrap();
+    texts[2..9].iter().for_each(|text| world.delete(text));
+    assert_eq!(world.bring(&words(&texts)), (0, 5, 7, 0));
+    // Those that come back take their places out of the gap, the others stay away.
+    let back = |texts: &[&str]| {
+        told(&world.import(&bare(texts), ImportOptions { bring_back: true, ..ImportOptions::default() }))
+    };
+    assert_eq!(back(&words(&texts[..5])), (3, 2, 0, 0));
+    assert_eq!(world.bring(&words(&texts)), (0, 8, 4, 0));
+    assert_eq!(back(&words(&texts)), (4, 8, 0, 0));
+    assert_eq!(world.bring(&words(&texts)), (0, 12, 0, 0));
+}
+
+/// Positions in an export are whatever somebody wrote there: nothing is counted through up to them.
+#[test]
+fn far_positions_cost_nothing_and_the_session_goes_on() {
+    let source = World::new();
+    let turns = ["one", "two", "three", "four"].map(|text| NewTurn::builder("s", text).build().unwrap());
+    source.space.sessions().append(turns.to_vec()).unwrap();
+    let mut export = Vec::new();
+    source.space.transfer().export(&mut export, &mut |_| {}).unwrap();
+    let mut export = String::from_utf8(export).unwrap();
+    for (here, far) in [(1, 10_000_000), (2, 1_000_000_000), (3, u32::MAX)] {
+        let (here, far) = (format!("\"position\":{here}"), format!("\"position\":{far}"));
+        assert!(export.contains(&here), "{export}");
+        export = export.replace(&here, &far);
+    }
+    let world = World::new();
+    let bring = |world: &World, export: &str| {
+        let report =
+            world.space.transfer().import(&mut export.as_bytes(), &ImportOptions::default(), &mut |_| {}).unwrap();
+        assert_eq!(world.memory.validate().unwrap().problems, Vec::<String>::new());
+        report.stored
+    };
+    assert_eq!((bring(&world, &export), bring(&world, &export)), (4, 0));
+    assert_eq!(world.bring(&["one", "two", "three", "four", "five"]), (1, 4, 0, 0));
+    world.delete("two");
+    assert_eq!(world.bring(&["one", "two", "three", "four", "five", "six"]), (1, 4, 1, 0));
+    assert_eq!(world.texts(), ["one", "three", "four", "five", "six"]);
+    let mut again = Vec::new();
+    world.space.transfer().export(&mut again, &mut |_| {}).unwrap();
+    let other = World::new();
+    assert_eq!(bring(&other, std::str::from_utf8(&again).unwrap()), 5);
+    assert_eq!(other.texts(), world.texts());
+}
+
+#[test]
 fn one_changed_message_is_one_message() {
     let first = talk(40);
     for at in [0, 3, 38, 39] {

@@ -57,6 +57,7 @@ const TABLES: &[Table] = &[
     ("annals.proposals", ID, Told, Told),
     ("annals.remarks", ID, Told, Told),
     ("annals.retracted", ID, Unasked, Unasked),
+    ("annals.seen", &NS, Unasked, Unasked),
     ("annals.spending", b"\0\0\0\x01chat\0model", Told, Told),
     ("annals.stale", ID, Told, Told),
     ("annals.suspicions", b"\0\0\0\x01\0one that is neweone that is olde", Told, Told),

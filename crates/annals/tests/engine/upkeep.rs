@@ -80,6 +80,13 @@ fn attachments_go_when_they_have_expired() {
     assert_eq!(world.space().get(expired).unwrap(), None);
     assert!([later, ever, word].iter().all(|id| world.space().get(*id).unwrap().is_some()));
     assert!(!world.recall("red bicycle").iter().any(|text| text.contains("bicycle")));
+    // While the clock may be ahead, nothing goes.
+    world.clock.set(day(400.0));
+    world.force();
+    assert!(world.space().get(later).unwrap().is_some());
+    world.at(400.0);
+    world.force();
+    assert_eq!(world.space().get(later).unwrap(), None);
     world.validate();
 }
 

@@ -79,8 +79,10 @@ fn a_correction_takes_the_place_of_what_was_wrong() {
     world.space().queue().work_off().unwrap();
     let prompt = model.asked()[0].messages[1].text.clone();
     assert!(prompt.contains("[mem_1] 主人住在北京"), "{prompt}");
-    assert_eq!(world.status(wrong), None);
+    // It is found no more at once, and gone once nobody brought it back for a week.
+    assert_eq!(world.status(wrong), Some(Status::Forgotten));
     assert_eq!(texts(&world), ["主人养了一只猫", "主人住在上海"]);
+    assert!(world.recall("主人住在北京").iter().all(|text| text != "主人住在北京"));
     model.push("extract", Ok(annals::llm::provider::Reply::text("[UPDATE:mem_1] 主人养了两只猫")));
     round(&world, "s", "我又养了一只猫", "真好");
     world.space().queue().work_off().unwrap();
@@ -138,7 +140,7 @@ fn what_is_core_waits_for_a_person_unless_something_takes_its_place() {
     assert_eq!((waiting.len(), waiting[0].action, waiting[0].about), (1, ProposalAction::Delete, Some(birthday)));
     round(&world, "s", "我的生日是5月3日", "记住了");
     world.space().queue().work_off().unwrap();
-    assert_eq!(world.status(birthday), None);
+    assert_eq!(world.status(birthday), Some(Status::Forgotten));
     assert_eq!(
         (texts(&world), world.space().reviews().proposal_count().unwrap()),
         (vec!["主人生日是5月3日".to_owned()], 0)
@@ -188,7 +190,8 @@ fn what_a_person_told_goes_only_for_what_says_it_anew() {
         round(&world, "s", "what I told you is wrong", "ok");
         world.space().queue().work_off().unwrap();
         let waiting = world.space().reviews().proposals(10).unwrap();
-        assert_eq!((world.status(id).is_none(), waiting.len()), (goes, usize::from(!goes)), "{told}: {answer}");
+        let forgotten = world.status(id) == Some(Status::Forgotten);
+        assert_eq!((forgotten, waiting.len()), (goes, usize::from(!goes)), "{told}: {answer}");
         world.validate();
     }
 }
@@ -210,23 +213,99 @@ fn a_new_text_of_another_memory_takes_nothing_along() {
 
 #[test]
 fn what_a_model_does_to_known_memories_is_told_with_who_after_what_and_taken_back() {
-    // At once, as the design says: what went is told, and what was left out of the answer as well.
+    // Found no more at once: what went is told, and what was left out of the answer as well.
     let answer = "[DELETE:mem_1]\n[BOOST:mem_9]\n[ADD]";
-    let model = Arc::new(Replay::default().reply("extract", answer));
+    let model = Arc::new(Replay::default());
     let world = world("companion", &model);
-    let wrong = world.kind("fact", "主人住在北京");
+    let wrong = brought(&world, &model, "主人住在北京");
+    model.push("extract", Ok(annals::llm::provider::Reply::text(answer)));
     round(&world, "s", "我不住北京", "好的");
     world.space().queue().work_off().unwrap();
-    assert_eq!(world.status(wrong), None);
+    assert_eq!(world.status(wrong), Some(Status::Forgotten));
     let turns: Vec<_> = world.space().session("s").turns(0, 10).unwrap().iter().map(|turn| turn.id).collect();
     let gone = world.space().decisions().list(None, 10).unwrap().remove(0);
     assert_eq!(
         (gone.question, gone.answer.as_str(), gone.can_be_undone),
-        (DecisionQuestion::StillTrue, "delete", false)
+        (DecisionQuestion::StillTrue, "delete", true)
     );
     assert_eq!(gone.memories, [vec![wrong], turns].concat());
-    assert_eq!((gone.by, gone.changes), (Provider::name(&*model), vec![format!("{wrong}: deleted")]));
-    assert_eq!(world.space().queue().remarks(10).unwrap()[0].left_out, ["2 (what they were went with a memory)"]);
+    assert_eq!(gone.by, Provider::name(&*model));
+    assert_eq!(world.space().queue().remarks(10).unwrap()[0].left_out.len(), 2);
+    world.space().decisions().undo(gone.number).unwrap();
+    assert_eq!(world.status(wrong), Some(Status::Active));
+    world.validate();
+}
+
+/// A memory that a model found in what was said.
+fn brought(world: &World, model: &Arc<Replay>, text: &str) -> annals::MemoryId {
+    model.push("extract", Ok(annals::llm::provider::Reply::text(&format!("[ADD] {text}"))));
+    round(world, "before", "我住在北京", "好的");
+    world.space().queue().work_off().unwrap();
+    let found = found(world).into_iter().find(|memory| memory.body.text == text);
+    found.unwrap().id
+}
+
+/// Whatever way in a person took, a model's reply does not delete what they told.
+#[test]
+fn what_a_person_told_by_any_way_in_outlives_a_reply_that_deletes_it() {
+    let text = "主人对花生过敏";
+    let plain = || NewMemory::builder(text).kind("fact");
+    type Way<'a> = (&'a str, Box<dyn Fn(&World) + 'a>);
+    let ways: [Way<'_>; 6] = [
+        ("by hand", Box::new(|world| drop(world.remember(plain().build().unwrap().by_hand())))),
+        ("by a program", Box::new(|world| drop(world.remember(plain().build().unwrap())))),
+        ("verified", Box::new(|world| drop(world.remember(plain().verified(true).build().unwrap())))),
+        ("another source", Box::new(|world| drop(world.remember(plain().source("system").build().unwrap())))),
+        ("edited", Box::new(|world| {
+            let turn = NewTurn::builder("other", "花生").build().unwrap();
+            let turn = world.space().sessions().append(vec![turn]).unwrap()[0];
+            let id = world.remember(NewMemory::builder("主人怕花生").kind("fact").derived_from(turn).build().unwrap());
+            world.space().update(id, text).unwrap();
+        })),
+        ("imported", Box::new(|world| {
+            let other = annals::Options::new().in_memory().unwrap();
+            let space = other.create_namespace("u", "companion").unwrap();
+            space.remember(plain().build().unwrap().by_hand()).unwrap();
+            let mut export = Vec::new();
+            space.transfer().export(&mut export, &mut |_| {}).unwrap();
+            let options = annals::ImportOptions::default();
+            assert_eq!(world.space().transfer().import(&mut &*export, &options, &mut |_| {}).unwrap().stored, 1);
+        })),
+    ];
+    for (way, tell) in ways {
+        let model = Arc::new(Replay::default());
+        let world = world("companion", &model);
+        tell(&world);
+        if way == "edited" {
+            model.push("extract", Ok(annals::llm::provider::Reply::text("[SKIP]")));
+            world.space().queue().work_off().unwrap();
+        }
+        let told = found(&world).into_iter().find(|memory| memory.body.text == text).unwrap().id;
+        let reply = annals::llm::provider::Reply::text("[DELETE:mem_1]");
+        model.push("extract", Ok(reply));
+        round(&world, "s", "主人对花生过敏，忘了吧", "好的");
+        world.space().queue().work_off().unwrap();
+        assert_eq!(world.status(told), Some(Status::Active), "{way}");
+        let waiting = world.space().reviews().proposals(10).unwrap();
+        assert_eq!((waiting.len(), waiting[0].about), (1, Some(told)), "{way}");
+        world.validate();
+    }
+}
+
+/// What a model lets go is gone for good only after the days of the profile.
+#[test]
+fn what_a_reply_lets_go_is_deleted_after_some_days() {
+    let model = Arc::new(Replay::default());
+    let world = world("companion", &model);
+    let wrong = brought(&world, &model, "主人住在北京");
+    model.push("extract", Ok(annals::llm::provider::Reply::text("[DELETE:mem_1]")));
+    round(&world, "s", "我不住北京", "好的");
+    world.space().queue().work_off().unwrap();
+    for (day, status) in [(3.0, Some(Status::Forgotten)), (6.9, Some(Status::Forgotten)), (7.1, None)] {
+        world.at(day);
+        world.force();
+        assert_eq!(world.status(wrong), status, "day {day}");
+    }
     world.validate();
 }
 

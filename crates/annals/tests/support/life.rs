@@ -79,8 +79,12 @@ impl World {
         self.memory().namespace("u").unwrap()
     }
 
+    /// The clock shows another day, and a person says that it is right.
     pub fn at(&self, days: f64) {
         self.clock.set(day(days));
+        if let Some(memory) = &self.memory {
+            memory.jobs().trust_clock().unwrap();
+        }
     }
 
     pub fn remember(&self, memory: NewMemory) -> MemoryId {

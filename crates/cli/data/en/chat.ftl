@@ -2,7 +2,7 @@
 
 chat-ended = ended { $ended }
 chat-learnt-undo = , and `annals review undo` to take it back
-chat-learnt = of what was known: { $deleted } deleted, { $changed } changed, { $ended } ended; see `annals review decisions`{ $undo }
+chat-learnt = of what was known: { $deleted } let go, { $changed } changed, { $ended } ended; see `annals review decisions`{ $undo }
 chat-left-out = left out of what the model answered: { $why }
 chat-for-you = { $count } for you: `annals review proposals`
 

@@ -2,7 +2,7 @@
 
 chat-ended = 已失效：{ $ended }
 chat-learnt-undo = ，用 `annals review undo` 撤回
-chat-learnt = 已有的记忆：删除 { $deleted } 条，修改 { $changed } 条，失效 { $ended } 条；见 `annals review decisions`{ $undo }
+chat-learnt = 已有的记忆：忘掉 { $deleted } 条，修改 { $changed } 条，失效 { $ended } 条；见 `annals review decisions`{ $undo }
 chat-left-out = 模型的回答里没有采用：{ $why }
 chat-for-you = { $count }：`annals review proposals`
 

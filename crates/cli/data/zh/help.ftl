@@ -358,6 +358,7 @@ help-export = 把命名空间写成 JSON 行：记忆及其历史，以及图
 help-sync = 使 MEMORY.md 等文件与记忆双向同步
     .folder = 存放文件的文件夹 [默认：$ANNALS_MIRRORS，或配置方案指定的文件夹]
     .create = 文件夹不存在时创建它
+    .follow = 跟随指向文件夹之外的链接
     .watch = 持续运行，任何一边有改动就同步
     .every = 每隔多少秒检查一次
     .after_help =
@@ -365,7 +366,7 @@ help-sync = 使 MEMORY.md 等文件与记忆双向同步
           annals sync notes -n user:42
           annals sync notes -n user:42 --watch
 
-        不存在的文件会新建，归 annals 所有：每次运行都整个重写。对于由人创建的文件，annals 只维护两个标记之间的一段，其余内容不动。
+        不存在的文件会新建，归 annals 所有：每次运行都整个重写。对于由人创建的文件，annals 只维护两个标记之间的一段，其余内容不动。只读取普通文件。指向文件夹之外的链接不会被跟随，除非用过一次 --follow：这个文件夹可能是别人仓库的克隆。
 
         使用 --watch 时持续运行，直到被停止；每秒检查一次文件是否有修改、数据库是否有写入。其间它不占用数据库，别的程序可以使用；别的程序正在使用时它就等待。可以随时停止或终止它。
 
@@ -827,6 +828,8 @@ help-jobs-run = 运行到期的作业，按配置方案维护记忆
 help-jobs-stop = 停止一个作业
 
 help-jobs-resume = 恢复一个已停止的作业
+
+help-jobs-trust-clock = 确认时钟是对的：命名空间很久没有使用时，因时钟可能走快而保留的内容，之后按配置方案删除
 
 help-model = 嵌入模型，以及语言模型调用的工具
     .after_help =

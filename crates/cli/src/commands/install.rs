@@ -1,6 +1,6 @@
 use std::path::Path;
 
-use annals_clients::{Client, Command, Folders, Planner, Scope, Standing, Status, is_found, status};
+use annals_clients::{Client, Command, Error, Folders, Plan, Planner, Scope, Standing, Status, is_found, status};
 use serde_json::{Value, json};
 
 use crate::app::App;
@@ -56,16 +56,17 @@ pub(crate) fn run(args: &Args, app: &mut App<'_, '_>) -> Result<(), Failure> {
         Scope::Project(_) => client.has_hooks(),
         Scope::User => args.hooks && (client.has_hooks() || !args.chosen.all),
     };
-    let mut planner = Planner::new(&folders);
-    for client in &clients {
-        planner.install(*client, &scope, &command, hooks(*client)).map_err(|error| refused(&error))?;
-    }
+    let plan = || -> Result<Plan, Error> {
+        let mut planner = Planner::new(&folders);
+        clients.iter().try_for_each(|client| planner.install(*client, &scope, &command, hooks(*client)))?;
+        Ok(planner.finish())
+    };
     let answer = Answer {
         next: clients.iter().map(|client| (*client, next_step(*client, hooks(*client)))).collect(),
         skipped,
         notes: notes(&program, &scope, clients.iter().any(|client| hooks(*client)), app),
     };
-    carry_out(&planner.finish(), args.chosen.dry_run, answer.json(&program), app)?;
+    carry_out(&plan, args.chosen.dry_run, answer.json(&program), app)?;
     answer.tell(args.chosen.dry_run, app)
 }
 

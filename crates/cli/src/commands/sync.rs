@@ -3,7 +3,8 @@
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use annals::Watch;
+use annals::blocking::Namespace;
+use annals::{SyncReport, Watch};
 
 use crate::app::{Access, App};
 use crate::failure::{Exit, Failure};
@@ -20,6 +21,8 @@ Examples:
 
 A file that is not there is made, and is annals' own: each run writes it whole. In a file that
 a person began, annals keeps one section between two marks, and leaves the rest alone.
+Only regular files are read. A link that leads out of the folder is let alone until
+--follow was said once: the folder may be a clone of a repository of somebody else.
 
 With --watch it goes on until it is stopped, and looks once a second whether a file was
 edited or the database written to. In between it does not hold the database, so that
@@ -31,6 +34,9 @@ pub(crate) struct Args {
     /// Make the folder, if it is not there
     #[arg(long)]
     create: bool,
+    /// Follow links that lead out of the folder
+    #[arg(long)]
+    follow: bool,
     /// Go on, whenever one side changes
     #[arg(long)]
     watch: bool,
@@ -56,14 +62,19 @@ pub(crate) fn run(args: &Args, app: &mut App<'_, '_>) -> Result<(), Failure> {
         })?;
     }
     is_there(&folder)?;
-    let report = namespace.files().sync(&folder)?;
+    let report = sync(&namespace, &folder, args.follow)?;
     let watch = args.watch.then(|| namespace.files().watch(&folder)).transpose()?;
     drop(namespace);
     tell(&report, app)?;
     match watch {
         None => failed(&report).map_or(Ok(()), Err),
-        Some(watch) => keep_in_step(watch, &folder, every, app),
+        Some(watch) => keep_in_step(watch, (&folder, args.follow), every, app),
     }
+}
+
+fn sync(namespace: &Namespace, folder: &Path, follow: bool) -> Result<SyncReport, Failure> {
+    let files = namespace.files();
+    Ok(if follow { files.sync_following(folder)? } else { files.sync(folder)? })
 }
 
 /// An error where there is no folder for the files: it may be spelt otherwise, or on a disk that is
@@ -81,14 +92,19 @@ fn is_there(folder: &Path) -> Result<(), Failure> {
 const MAX_PAUSE: Duration = Duration::from_secs(60);
 
 /// Looks again and again, until the program is stopped or nothing reads its output.
-fn keep_in_step(mut watch: Watch, folder: &Path, every: Duration, app: &mut App<'_, '_>) -> Result<(), Failure> {
+fn keep_in_step(
+    mut watch: Watch,
+    (folder, follow): (&Path, bool),
+    every: Duration,
+    app: &mut App<'_, '_>,
+) -> Result<(), Failure> {
     let (mut last, mut pause) = (None, every);
     loop {
         if watch.is_due() {
             let namespace = app.namespace(Access::Existing);
             let synced = namespace.and_then(|namespace| {
                 is_there(folder)?;
-                Ok(namespace.files().sync(folder)?)
+                sync(&namespace, folder, follow)
             });
             let done = synced.and_then(|report| {
                 if report.edits() + report.written() + report.removed() > 0 {

@@ -1,8 +1,8 @@
-use annals_clients::{Client, Planner, Scope};
+use annals_clients::{Client, Error, Plan, Planner, Scope};
 use serde_json::json;
 
 use crate::app::App;
-use crate::clients::{Chosen, carry_out, folders, refused};
+use crate::clients::{Chosen, carry_out, folders};
 use crate::failure::Failure;
 use crate::texts::text;
 
@@ -37,13 +37,13 @@ pub(crate) fn run(args: &Args, app: &mut App<'_, '_>) -> Result<(), Failure> {
         true => Client::ALL.into_iter().filter(within).collect(),
         false => args.chosen.clients.clone(),
     };
-    let mut planner = Planner::new(&folders);
-    for client in &clients {
-        planner.uninstall(*client, &scope, args.hooks).map_err(|error| refused(&error))?;
-    }
-    let plan = planner.finish();
-    carry_out(&plan, args.chosen.dry_run, json!({}), app)?;
-    if plan.changes().is_empty() {
+    let plan = || -> Result<Plan, Error> {
+        let mut planner = Planner::new(&folders);
+        clients.iter().try_for_each(|client| planner.uninstall(*client, &scope, args.hooks))?;
+        Ok(planner.finish())
+    };
+    let changes = carry_out(&plan, args.chosen.dry_run, json!({}), app)?;
+    if changes.is_empty() {
         return app.note(&text!("install-nothing-there"));
     }
     if args.chosen.dry_run { Ok(()) } else { app.note(&text!("install-start-again")) }

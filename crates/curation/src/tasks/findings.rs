@@ -116,19 +116,21 @@ impl Curator<'_> {
         note(cx, findings, (updated.id, ProposalAction::Update), vec![effect])
     }
 
-    /// Whether a memory is kept for good, or a person told or confirmed it: only something in its place lets it go.
-    fn lasts(cx: &WriteCx<'_, '_>, (row, memory): (Row, &Memory)) -> Result<bool, Error> {
+    /// Whether a memory is kept for good, or a person told, confirmed or edited it: only something
+    /// in its place lets it go.
+    fn lasts(&self, cx: &WriteCx<'_, '_>, (row, memory): (Row, &Memory)) -> Result<bool, Error> {
         let state = annals_lifecycle::states(cx.txn, cx.ns, &[row])?.pop().flatten();
         let class = state.as_ref().map_or(memory.body.kind.as_str(), |state| state.class.as_str());
         let undeletable = |class: &str| {
             cx.profile.settings.taxonomy.classes.iter().any(|known| known.id == class && known.undeletable)
         };
-        Ok(memory.body.verified || undeletable(class))
+        Ok(undeletable(class) || self.is_told(cx, memory.id)?)
     }
 
     /// Removes a memory that is said to be wrong. A memory that the application itself keeps
     /// stays. One that is kept for good or that a person told goes only when another takes its
-    /// place, and otherwise waits for a person.
+    /// place, and otherwise waits for a person. Unless a person agreed, it is forgotten first and
+    /// can be brought back.
     fn take_away(&self, cx: &mut WriteCx<'_, '_>, findings: &Findings, id: MemoryId) -> Result<(), Error> {
         let (row, memory) = annals_records::get(&*cx.txn, cx.ns, id, None)?.ok_or(RecordError::NotFound { id })?;
         if is_kept(&memory) {
@@ -139,12 +141,14 @@ impl Curator<'_> {
         let mut said = said.chain(findings.updated.iter().map(|text| &text.prepared));
         let gone = memory.body.text.as_str();
         let replaced = findings.agreed || said.any(|said| takes_place(said.memory.text(), gone));
-        if !replaced && Self::lasts(cx, (row, &memory))? {
+        if !replaced && self.lasts(cx, (row, &memory))? {
             let waits = Proposed::of(Extracted::Delete(id), cx.now).map(|proposed| (self.ids.next(cx.now), proposed));
             proposals::add(cx.txn, cx.ns, &waits.into_iter().collect::<Vec<_>>())?;
             return Ok(());
         }
-        let effects = self.let_go_in(cx, id)?;
+        let settings = &cx.profile.settings;
+        let found = if findings.agreed { 0.0 } else { settings.extract.delete_after_days };
+        let effects = self.let_go_in(cx, id, found.max(settings.review.delete_after_days))?;
         note(cx, findings, (id, ProposalAction::Delete), effects)
     }
 }

@@ -4,6 +4,7 @@ use annals_types::{MemoryId, NamespaceId, Row};
 
 use crate::Engine;
 use crate::Error;
+use crate::jobs::rules::HELD;
 use crate::jobs::{Counts, LEFT, PutOff, Run, StepResult, add, number};
 
 impl Engine {
@@ -11,11 +12,16 @@ impl Engine {
     /// their own. The attached files do not belong to this engine, and stay.
     pub(crate) fn delete_attachments(&self, run: &Run<'_>) -> Result<StepResult, Error> {
         let (mut counts, mut put_off) = (Counts::new(), None);
+        let ahead = self.is_clock_ahead(run.profile, run.spaces, run.at)?;
         for (ns, name) in run.spaces {
             if !self.is_there(*ns)? {
                 continue;
             }
             let rows = self.expired_attachments(run, *ns)?;
+            if ahead {
+                add(&mut counts, Some((HELD.to_owned(), number(rows.len()))).into_iter().collect());
+                continue;
+            }
             for rows in rows.chunks(run.batch().max(1)) {
                 if self.worker.is_stopping() {
                     return Ok(StepResult::Interrupted);

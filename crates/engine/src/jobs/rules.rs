@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use annals_lifecycle::{Action, Pass, Plan, PlanItem, job};
+use annals_lifecycle::{Action, Pass, Plan, PlanItem, job, task};
 use annals_records::namespace;
 use annals_storage::Transaction;
 use annals_types::profile::JobStep;
@@ -11,7 +11,10 @@ use annals_types::{Commit, MemoryId, NamespaceId, NamespaceName, Row, Status, Ti
 
 use crate::Error;
 use crate::compiled::CompiledProfile;
+use crate::jobs::tasks::{TaskKind, held_status, subject};
 use crate::jobs::{Counts, Run, StepResult, number};
+use crate::seen::{self, DAY};
+use crate::write::set_status_in;
 use crate::maintain::{JobReport, PlannedAction};
 use crate::{Change, Changes, Engine, WriteCx, life};
 
@@ -49,10 +52,14 @@ impl Engine {
         if !run.profile.settings.maintenance.auto_forget {
             return self.would_apply(run);
         }
+        let ahead = self.is_clock_ahead(run.profile, run.spaces, run.at)?;
         let mut counts = BTreeMap::new();
+        if !ahead {
+            super::add(&mut counts, self.bring_back_held(run)?);
+        }
         let mut batches = 0;
         loop {
-            let batch = self.apply_batch(run.profile, run.at, run.batch())?;
+            let batch = self.apply_batch(run.profile, (run.at, ahead), run.batch())?;
             batches += 1;
             super::add(&mut counts, batch.counts);
             if !batch.more || batches == run.job.max_batches {
@@ -77,9 +84,14 @@ impl Engine {
     }
 
     /// Plans and carries out one batch in one transaction.
-    fn apply_batch(&self, profile: &CompiledProfile, at: Timestamp, limit: usize) -> Result<Batch, Error> {
+    fn apply_batch(
+        &self,
+        profile: &CompiledProfile,
+        (at, ahead): (Timestamp, bool),
+        limit: usize,
+    ) -> Result<Batch, Error> {
         let run = |txn: &mut Transaction<'_>| -> Result<_, Error> {
-            let (batch, changes) = self.apply_in(txn, profile, at, limit)?;
+            let (batch, changes) = self.apply_in(txn, profile, (at, ahead), limit)?;
             let spaces = Arc::clone(&self.spaces);
             let then = move |commit: Commit| {
                 for (ns, change) in changes {
@@ -95,7 +107,7 @@ impl Engine {
         &self,
         txn: &mut Transaction<'_>,
         profile: &CompiledProfile,
-        at: Timestamp,
+        (at, ahead): (Timestamp, bool),
         limit: usize,
     ) -> Result<(Batch, ByNamespace), Error> {
         if !self.profiles.is_current(&*txn, profile)? {
@@ -103,7 +115,10 @@ impl Engine {
             return Ok((Batch { counts: Counts::new(), more: false }, Vec::new()));
         }
         let terms = profile.terms(txn)?;
-        let plan = annals_lifecycle::plan(&*txn, &terms.regime(), at, limit)?;
+        let mut plan = annals_lifecycle::plan(&*txn, &terms.regime(), at, limit)?;
+        if ahead {
+            plan.hold(held_until(profile, at));
+        }
         let lived = annals_lifecycle::confirm(txn, &terms.regime(), &plan)?;
         let mut changes: ByNamespace = lived
             .into_iter()
@@ -132,8 +147,10 @@ impl Engine {
         let ids = annals_records::ids_of(&*cx.txn, cx.ns, &rows)?;
         let mut deleted: Vec<MemoryId> = Vec::new();
         let mut statuses: BTreeMap<Status, Vec<MemoryId>> = BTreeMap::new();
+        let mut held: Vec<(MemoryId, Status)> = Vec::new();
         for (item, id) in items.iter().zip(ids) {
             let Some(id) = id else { continue };
+            held.extend(item.held.then_some((id, item.status())));
             let status = item.fired.iter().rev().find_map(|fired| match fired.action {
                 Action::SetStatus(status) => Some(status),
                 _ => None,
@@ -153,7 +170,41 @@ impl Engine {
         if !deleted.is_empty() {
             self.erase_in(cx, &deleted)?;
         }
-        Ok(())
+        let until = held_until(cx.profile, cx.now);
+        held.into_iter().try_for_each(|(id, status)| TaskKind::Delete.queue_held(cx, (id, status), until))
+    }
+
+    /// Brings memories back that were forgotten while the clock was ahead of the moment that it
+    /// shows now: nothing was said of them.
+    fn bring_back_held(&self, run: &Run<'_>) -> Result<Counts, Error> {
+        let snapshot = self.snapshot()?;
+        let Some(lane) = TaskKind::Delete.lane(&snapshot, run.profile)? else { return Ok(Counts::new()) };
+        let mut back = 0;
+        for (ns, _) in run.spaces {
+            let tasks = task::tasks(&snapshot, *ns, 0, usize::MAX)?.into_iter();
+            let early = tasks.filter(|task| task.lane == lane && task.queued_at.millis_since(run.at) > HOUR);
+            let held: Vec<(MemoryId, Status)> =
+                early.filter_map(|task| Some((subject(&task)?, held_status(&task)?))).collect();
+            if held.is_empty() {
+                continue;
+            }
+            let written = self.write_under(*ns, run.profile, run.at, |cx| {
+                for (id, status) in &held {
+                    if annals_records::find_rows(&*cx.txn, cx.ns, &[*id])? != [None] {
+                        set_status_in(cx, &[*id], *status)?;
+                    }
+                }
+                Ok(())
+            });
+            match written {
+                Err(error) if error.has_left() => {}
+                written => {
+                    written?;
+                    back += number(held.len());
+                }
+            }
+        }
+        Ok(Some(("brought back".to_owned(), back)).filter(|(_, back)| *back > 0).into_iter().collect())
     }
 
     /// The actions that the rules would take now.
@@ -174,7 +225,12 @@ impl Engine {
         if passes && terms.add_pass(now) {
             report.made(JobStep::Decay, [("passes".to_owned(), 1)].into());
         }
-        let plan = annals_lifecycle::plan(&snapshot, &terms.regime(), now, usize::MAX)?;
+        let mut plan = annals_lifecycle::plan(&snapshot, &terms.regime(), now, usize::MAX)?;
+        for (ns, _) in spaces {
+            if seen::is_ahead(&snapshot, *ns, profile, now)? {
+                plan.hold(held_until(profile, now));
+            }
+        }
         report.made(JobStep::Rules, counts(&plan));
         for due in &due {
             let run = Run { profile, spaces, job: due.job, at: now, cancel: &self.closing };
@@ -238,14 +294,27 @@ impl Engine {
     }
 }
 
+/// A clock that was ahead by less needs no care.
+const HOUR: i64 = 3_600_000;
+
+/// Until when what would be deleted is only forgotten.
+fn held_until(profile: &CompiledProfile, now: Timestamp) -> Timestamp {
+    now.plus_millis(i64::from(profile.settings.maintenance.clock_grace_days).saturating_mul(DAY))
+}
+
 pub(crate) fn counts(plan: &Plan) -> Counts {
     let mut counts = Counts::new();
     counts.insert("examined".to_owned(), u64::try_from(plan.items.len()).unwrap_or(u64::MAX));
     for fired in plan.acting().flat_map(|item| &item.fired) {
         *counts.entry(action_name(&fired.action).to_owned()).or_insert(0) += 1;
     }
+    let held = number(plan.items.iter().filter(|item| item.held).count());
+    counts.extend((held > 0).then(|| (HELD.to_owned(), held)));
     counts
 }
+
+/// The word for memories that would have been deleted.
+pub(crate) const HELD: &str = "not deleted, as the clock is ahead";
 
 fn action_name(action: &Action) -> &'static str {
     match action {

@@ -19,6 +19,7 @@ mod kinds;
 mod let_go;
 mod open;
 
+pub(crate) use kinds::held_status;
 pub use kinds::{Carried, TaskKind, subject};
 pub use open::Open;
 

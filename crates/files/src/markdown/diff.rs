@@ -1,4 +1,4 @@
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use super::header::rounded;
 use super::{Entry, File, Read};
@@ -25,10 +25,10 @@ pub enum Change {
 pub fn changes(before: &[Entry], file: &File) -> Vec<Change> {
     let known: HashMap<&str, &Entry> = before.iter().map(|entry| (entry.id.as_str(), entry)).collect();
     let mut found: Vec<Change> = file.entries.iter().filter_map(|read| change(&known, read)).collect();
-    let there = |id: &str| {
-        file.entries.iter().any(|read| read.entry.id == id) || file.rejected.iter().any(|block| names(&block.text, id))
-    };
-    found.extend(before.iter().filter(|entry| !there(&entry.id)).cloned().map(Change::Retracted));
+    let mut there: HashSet<&str> = file.entries.iter().map(|read| read.entry.id.as_str()).collect();
+    there.extend(file.rejected.iter().flat_map(|block| words(&block.text)));
+    let gone = before.iter().filter(|entry| !there.contains(entry.id.as_str()));
+    found.extend(gone.cloned().map(Change::Retracted));
     found
 }
 
@@ -48,7 +48,7 @@ fn change(known: &HashMap<&str, &Entry>, read: &Read) -> Option<Change> {
     confirmed.then(|| Change::Confirmed(entry.clone()))
 }
 
-/// Whether the id stands in the text as a word.
-fn names(text: &str, id: &str) -> bool {
-    text.split(|c: char| !(c.is_ascii_alphanumeric() || matches!(c, '-' | '_'))).any(|word| word == id)
+/// The words of a text that may be ids.
+fn words(text: &str) -> impl Iterator<Item = &str> {
+    text.split(|c: char| !(c.is_ascii_alphanumeric() || matches!(c, '-' | '_')))
 }

@@ -1,4 +1,4 @@
-use std::collections::HashSet;
+use std::collections::HashMap;
 
 use annals_types::Timestamp;
 
@@ -60,7 +60,7 @@ impl File {
 #[must_use]
 pub fn read(text: &str, now: Timestamp, format: &Format, random: &mut dyn FnMut() -> u128) -> File {
     let text = text.strip_prefix('\u{FEFF}').unwrap_or(text);
-    let mut reader = Reader { now, format, random, file: File::default(), ids: HashSet::new(), section: None };
+    let mut reader = Reader { now, format, random, file: File::default(), ids: HashMap::new(), section: None };
     let mut titled = false;
     let mut block: Option<Block<'_>> = None;
     for (at, line) in text.lines().enumerate() {
@@ -180,7 +180,8 @@ struct Reader<'a> {
     format: &'a Format,
     random: &'a mut dyn FnMut() -> u128,
     file: File,
-    ids: HashSet<String>,
+    /// The ids of entries, with their places.
+    ids: HashMap<String, usize>,
     section: Option<Section>,
 }
 
@@ -255,23 +256,23 @@ impl Reader<'_> {
         }
         let category = header.category.as_ref().unwrap_or(&self.format.default_category);
         let repeated = |Read { entry, .. }: &Read| {
-            Some(&entry.id) == header.id.as_ref()
-                && (&entry.content, &entry.category) == (&content, category)
+            (&entry.content, &entry.category) == (&content, category)
                 && (&entry.group, entry.expires_at)
                     == (comment.group.as_ref().unwrap_or(&String::new()), comment.expires)
         };
-        if self.file.entries.iter().any(repeated) {
+        let of_id = header.id.as_ref().and_then(|id| self.file.entries.get(*self.ids.get(id)?));
+        if of_id.is_some_and(repeated) {
             return self.warn(line, WarningKind::Repeated(header.id.clone().unwrap_or_default()));
         }
         let (id, fresh) = match &header.id {
-            Some(id) if !self.ids.contains(id) => (id.clone(), false),
+            Some(id) if !self.ids.contains_key(id) => (id.clone(), false),
             Some(id) => {
                 self.warn(line, WarningKind::DuplicateId(id.clone()));
-                (short_id((self.random)(), |id| self.ids.contains(id)), true)
+                (short_id((self.random)(), |id| self.ids.contains_key(id)), true)
             }
-            None => (short_id((self.random)(), |id| self.ids.contains(id)), true),
+            None => (short_id((self.random)(), |id| self.ids.contains_key(id)), true),
         };
-        self.ids.insert(id.clone());
+        self.ids.insert(id.clone(), self.file.entries.len());
         let entry = self.complete(id, content, header, comment);
         if self.section.is_some_and(|section| section != self.format.section(entry.score)) {
             self.warn(line, WarningKind::WrongSection(entry.id.clone()));

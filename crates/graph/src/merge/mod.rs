@@ -16,6 +16,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::entity::Scope;
 use crate::ledger::Ledger;
+use crate::number::{FAR, next_after};
 use crate::record::{Flags, MergeRecord, Redirect};
 use crate::tables::{ABSORBED, EDGES, Edge, MERGES, Side};
 use crate::{Effects, EntityId, GraphError, MergeId, TripleId};
@@ -69,7 +70,7 @@ pub fn merge(
     if source == target {
         return Err(GraphError::SameEntity { entity: source });
     }
-    let id = MergeId(ledger.head.next_merge);
+    let id = ledger.give_merge()?;
     let (commit, next_triple) = (txn.commit(), ledger.head.next_triple);
     let reason = reason.to_owned();
     let record = MergeRecord { source, target, commit, time: scope.now, similarity, reason, next_triple };
@@ -122,7 +123,8 @@ pub(crate) fn replay(
     Ok(false)
 }
 
-/// Keeps a number from being given to a merge: a certain one, or the next. Answers it.
+/// Keeps a number from being given to a merge: a certain one, unless it is far from all that are
+/// given, or the next. Answers it.
 ///
 /// # Errors
 /// [`GraphError::Full`]; when the graph cannot be read.
@@ -132,9 +134,11 @@ pub fn reserve_merge(
     wanted: Option<MergeId>,
 ) -> Result<MergeId, GraphError> {
     let mut ledger = Ledger::open(txn, ns)?;
-    let id = wanted.unwrap_or(MergeId(ledger.head.next_merge));
-    let next = id.0.checked_add(1).ok_or_else(|| ledger.full("merges"))?;
-    ledger.head.next_merge = ledger.head.next_merge.max(next);
+    let id = match wanted.filter(|id| id.0 < FAR) {
+        Some(id) => id,
+        None => ledger.give_merge()?,
+    };
+    ledger.head.next_merge = next_after(ledger.head.next_merge, id.0);
     ledger.finish()?.write(txn)?;
     Ok(id)
 }
@@ -142,8 +146,7 @@ pub fn reserve_merge(
 impl Ledger<'_> {
     /// Lets one entity at hand lead to another one.
     fn redirect(&mut self, id: MergeId, record: &MergeRecord) -> Result<(), GraphError> {
-        let next = id.0.checked_add(1).ok_or_else(|| self.full("merges"))?;
-        self.head.next_merge = self.head.next_merge.max(next);
+        self.head.next_merge = next_after(self.head.next_merge, id.0);
         self.head.merges += 1;
         let (source, target) = (record.source, record.target);
         let tree = self.tree(source)?;

@@ -9,9 +9,10 @@ use annals_types::{Metadata, NamespaceId, Row, Timestamp};
 use serde::{Deserialize, Serialize};
 
 use crate::label::{self, LabelClass};
+use crate::number::entity_records;
 use crate::record::EntityRecord;
 use crate::roster::{Member, members};
-use crate::tables::{ENTITIES, EVIDENCE, HEADS, LINKS, MERGES, ROWS, TRIPLES};
+use crate::tables::{ENTITIES, EVIDENCE, LINKS, MERGES, ROWS, TRIPLES};
 use crate::{Claim, Embedding, EntityId, GraphError, LabelId, Merge, StateChange, TripleId, embeddings, metadata};
 
 /// Entities or memories read at a time.
@@ -143,9 +144,11 @@ pub type Sink<'a> = dyn FnMut(DumpLine) -> Result<(), GraphError> + 'a;
 /// # Errors
 /// When the graph cannot be read, or what `sink` answers.
 pub fn dump(reads: &dyn Reads, ns: NamespaceId, naming: Naming<'_>, sink: &mut Sink<'_>) -> Result<(), GraphError> {
-    let head = HEADS.get(reads, ns)?.unwrap_or_default();
-    let ids: Vec<EntityId> = (0..head.next_entity).map(EntityId).collect();
-    for page in ids.chunks(STEP) {
+    let mut last = None;
+    loop {
+        let page = entity_records(reads, ns, last, STEP)?;
+        let Some((id, _)) = page.last() else { break };
+        last = Some(*id);
         entities(reads, ns, page, sink)?;
     }
     for merge in crate::merges(reads, ns)? {
@@ -170,10 +173,12 @@ pub fn dump(reads: &dyn Reads, ns: NamespaceId, naming: Naming<'_>, sink: &mut S
     Ok(())
 }
 
-fn entities(reads: &dyn Reads, ns: NamespaceId, ids: &[EntityId], sink: &mut Sink<'_>) -> Result<(), GraphError> {
-    let records = ENTITIES.get_many(reads, ids.iter().map(|id| (ns, *id)))?;
-    let found: Vec<(EntityId, EntityRecord)> =
-        ids.iter().zip(records).filter_map(|(id, record)| Some((*id, record?))).collect();
+fn entities(
+    reads: &dyn Reads,
+    ns: NamespaceId,
+    found: Vec<(EntityId, EntityRecord)>,
+    sink: &mut Sink<'_>,
+) -> Result<(), GraphError> {
     let kinds = found.iter().filter(|(_, record)| record.kind > 0);
     let kinds = label::texts(reads, ns, kinds.map(|(_, record)| (LabelClass::Kind, LabelId(record.kind))))?;
     let there: Vec<EntityId> = found.iter().map(|(id, _)| *id).collect();

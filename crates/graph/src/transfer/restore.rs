@@ -9,6 +9,7 @@ use super::{DumpLine, DumpedTriple};
 use crate::id::Qualifier;
 use crate::label::{LabelClass, Labels};
 use crate::ledger::{self, Ledger, Place, Slot};
+use crate::number::next_after;
 use crate::record::{EntityRecord, LinkRecord, TripleRecord};
 use crate::roster::{LinkEnd, Roster};
 use crate::tables::{DERIVED, EVIDENCE, LINKS, NAMES, SOURCES, VECTORS};
@@ -17,7 +18,8 @@ use crate::{Assertion, EntityId, GraphError, NewEntity, TripleId, merge, metadat
 /// Adds what [`dump`](crate::dump) told to a graph, with the same numbers of entities, triples and
 /// merges; lines may come in parts, in their order. Memories are those that `row` finds by what
 /// they are called. Answers for each line whether it was there already. Entities whose triples
-/// never come are left to [`sweep`](crate::sweep).
+/// never come are left to [`sweep`](crate::sweep). Numbers may be any: gaps between them cost
+/// nothing, and far ones take none from what is made here later.
 ///
 /// # Errors
 /// [`GraphError::Taken`] for a number that stands for something else here;
@@ -199,8 +201,7 @@ impl Restorer<'_, '_, '_> {
             embedding.check()?;
             self.ledger.put(&VECTORS, (self.ledger.ns, id), embedding)?;
         }
-        let next = id.0.checked_add(1).ok_or_else(|| self.ledger.full("entities"))?;
-        self.ledger.head.next_entity = self.ledger.head.next_entity.max(next);
+        self.ledger.head.next_entity = next_after(self.ledger.head.next_entity, id.0);
         self.ledger.head.entities += 1;
         self.ledger.entities.insert(id, Slot { before: None, after: Some(record) });
         Ok(false)
@@ -226,16 +227,14 @@ impl Restorer<'_, '_, '_> {
         match self.ledger.triples.get(&said.id).and_then(|slot| slot.after) {
             Some(there) if (TripleRecord { evidence: 0, supported: 0, ..there }) == fresh => {}
             Some(_) => return Err(GraphError::Taken { what: "triple", number: said.id.0 }),
-            None => self.new_triple(said.id, fresh)?,
+            None => self.new_triple(said.id, fresh),
         }
         self.evidence(row, said)
     }
 
-    fn new_triple(&mut self, id: TripleId, record: TripleRecord) -> Result<(), GraphError> {
-        let next = id.0.checked_add(1).ok_or_else(|| self.ledger.full("triples"))?;
-        self.ledger.head.next_triple = self.ledger.head.next_triple.max(next);
+    fn new_triple(&mut self, id: TripleId, record: TripleRecord) {
+        self.ledger.head.next_triple = next_after(self.ledger.head.next_triple, id.0);
         self.ledger.triples.insert(id, Slot { before: None, after: Some(record) });
-        Ok(())
     }
 
     fn evidence(&mut self, row: Row, said: &DumpedTriple) -> Result<bool, GraphError> {

@@ -8,9 +8,10 @@ use annals_types::NamespaceId;
 use crate::EntityId;
 use crate::GraphError;
 use crate::ledger::Ledger;
+use crate::number::entity_records;
 
-/// Removes, among at most `limit` numbers above `after`, the entities of which no triple speaks,
-/// unless they were made by themselves; answers the number to go on behind.
+/// Removes, among at most `limit` entities behind `after`, those of which no triple speaks, unless
+/// they were made by themselves; answers the number to go on behind, where there may be more.
 ///
 /// # Errors
 /// When the storage fails.
@@ -18,15 +19,14 @@ pub fn sweep(
     txn: &mut Transaction<'_>,
     ns: NamespaceId,
     after: Option<EntityId>,
-    limit: u32,
+    limit: usize,
 ) -> Result<Option<EntityId>, GraphError> {
     let mut ledger = Ledger::open(txn, ns)?;
-    let first = after.map_or(0, |id| id.0.saturating_add(1));
-    let end = ledger.head.next_entity.min(first.saturating_add(limit));
-    ledger.load_entities((first..end).map(EntityId))?;
-    let idle = ledger.entities.iter().filter(|(_, slot)| slot.after.as_ref().is_some_and(|record| !record.hollow));
-    let idle: BTreeSet<EntityId> = idle.map(|(id, _)| *id).collect();
-    let next = (end < ledger.head.next_entity).then(|| EntityId(end.saturating_sub(1)));
+    let looked_at = entity_records(ledger.reads, ns, after, limit)?;
+    let next = looked_at.last().map(|(id, _)| *id).filter(|_| looked_at.len() >= limit);
+    let idle: BTreeSet<EntityId> =
+        looked_at.into_iter().filter(|(_, record)| !record.hollow).map(|(id, _)| id).collect();
+    ledger.load_entities(idle.iter().copied())?;
     ledger.retire(idle)?;
     ledger.finish()?.write(txn)?;
     Ok(next)

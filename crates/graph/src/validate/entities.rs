@@ -8,10 +8,11 @@ use super::expected::Graph;
 use super::{Shelves, Validation};
 use crate::label::{self, LabelClass};
 use crate::ledger::{Place, place};
+use crate::number::FAR;
 use crate::record::Flags;
 use crate::settle::Index;
 use crate::tables::{ABSORBED, ABSORBING, ARCS, EDGES, ENTITIES, Edge, LABEL_TEXTS, LABELS, MERGES, NAMES, VECTORS};
-use crate::{EntityId, LabelId};
+use crate::{EntityId, LabelId, TripleId};
 
 /// Counts of an entity's edges: its own, those that meet there, the visible ones.
 type Counts = (u32, u32, u32);
@@ -77,8 +78,8 @@ fn counts(shelves: &Shelves, graph: &Graph, report: &mut Validation) {
     report.counter("evidence", None, head.evidence, graph.evidence.len() as u64);
     report.counter("merges", None, head.merges, graph.merges.len() as u64);
     let next = |last: Option<u32>| last.map_or(0, |last| u64::from(last) + 1);
-    let entity = next(graph.entities.keys().last().map(|id| id.0));
-    let triple = next(graph.triples.keys().last().map(|id| id.0));
+    let entity = next(graph.entities.range(..EntityId(FAR)).next_back().map(|(id, _)| id.0));
+    let triple = next(graph.triples.range(..TripleId(FAR)).next_back().map(|(id, _)| id.0));
     for (counter, said, least) in [("next entity", head.next_entity, entity), ("next triple", head.next_triple, triple)]
     {
         report.counter(counter, None, said, u64::from(said).max(least));

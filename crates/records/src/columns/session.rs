@@ -115,9 +115,14 @@ impl Columns {
         }
     }
 
-    /// The row after which a new slot of a session belongs; found from the end, where new turns come.
+    /// The row after which a new slot of a session belongs; found from the end, where new turns
+    /// come, unless it comes before all: a file may bring its turns in any order.
     fn before(&self, slot: &Slot) -> u32 {
-        let mut at = self.sessions.entry(slot.session).map_or(NO_ROW, |span| span.last);
+        let span = self.sessions.entry(slot.session).copied().unwrap_or_default();
+        if self.slot(Row(span.first)).is_some_and(|first| first.position > slot.position) {
+            return NO_ROW;
+        }
+        let mut at = span.last;
         while let Some(other) = self.slot(Row(at)) {
             if other.position <= slot.position {
                 return at;

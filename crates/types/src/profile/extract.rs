@@ -50,6 +50,10 @@ pub struct ExtractSettings {
     pub asked_chars: u32,
     /// Whether what is found is stored at once; otherwise a person confirms it first (true).
     pub auto: bool,
+    /// For how many days a memory that an answer lets go is only forgotten, and the decision can be
+    /// taken back, before it is deleted (7): a model mistakes what was meant, and what it was shown
+    /// may tell it to. 0 deletes at once.
+    pub delete_after_days: f64,
     /// The source of triples for memories that were found.
     pub triples: TripleSource,
     /// The name of the source that memories which were found carry.
@@ -157,6 +161,7 @@ impl Default for ExtractSettings {
             shown_tokens: 3000,
             asked_chars: 4096,
             auto: true,
+            delete_after_days: 7.0,
             triples: TripleSource::None,
             source: "extraction".to_owned(),
             confidence: 0.8,
@@ -184,6 +189,7 @@ impl ExtractSettings {
         }
         finite_from("extract.shown_min", self.shown_min)?;
         finite_from("extract.idle_minutes", self.idle_minutes)?;
+        finite_from("extract.delete_after_days", self.delete_after_days)?;
         super::check::share("extract.confidence", self.confidence)?;
         for (key, label) in
             [("extract.user_label", &self.user_label), ("extract.assistant_label", &self.assistant_label)]

@@ -38,6 +38,9 @@ pub struct TaxonomySettings {
     pub sources: Vec<SourceSettings>,
     /// The source of a memory that comes without one.
     pub default_source: Option<String>,
+    /// The source of a memory that a person stores by hand and that comes without one, where it is
+    /// another.
+    pub hand_source: Option<String>,
 }
 
 /// A source of memories, and what is made of those that do not say it themselves.
@@ -141,8 +144,12 @@ impl TaxonomySettings {
         for source in &self.sources {
             share(&format!("taxonomy.sources.{}.confidence", source.id), source.confidence)?;
         }
-        if let Some(source) = &self.default_source {
-            known("taxonomy.default_source", source, &sources)?;
+        for (key, source) in
+            [("taxonomy.default_source", &self.default_source), ("taxonomy.hand_source", &self.hand_source)]
+        {
+            if let Some(source) = source {
+                known(key, source, &sources)?;
+            }
         }
         if let Some(kind) = &self.default_kind
             && !kinds.is_empty()

@@ -58,7 +58,7 @@ impl Namespace {
     fn bring_edits(&self) -> Result<(), Error> {
         let folder = self.engine.mirrors().mirror_folder(&self.name)?;
         if let (Some(folder), Some(namespace)) = (folder, self.id()?) {
-            return self.engine.mirrors().sync(&self.name, namespace, &folder)?.whole();
+            return self.engine.mirrors().sync(&self.name, namespace, (&folder, annals_files::Links::Within))?.whole();
         }
         Ok(())
     }

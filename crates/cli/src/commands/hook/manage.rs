@@ -142,6 +142,8 @@ fn failed(error: HookError) -> Failure {
     match error {
         HookError::File { doing, path, source } => Failure::file(doing, &path, &source),
         HookError::Memory(error) => error.into(),
+        HookError::Settings(error) => crate::clients::refused(&error),
+        damaged @ HookError::Damaged { .. } => Failure::new(Exit::Damaged, damaged),
         other => Failure::new(Exit::Failed, other),
     }
 }

@@ -36,6 +36,9 @@ enum Action {
         /// The job
         job: String,
     },
+    /// Says that the clock is right, where nothing used a namespace for long: what was kept because
+    /// it may be ahead is deleted as the profile says
+    TrustClock,
     /// Lets a job that was stopped go on
     Resume {
         /// The profile
@@ -50,6 +53,7 @@ pub(crate) fn run(args: &Args, app: &mut App<'_, '_>) -> Result<(), Failure> {
     let (profile, job, done) = match &args.action {
         Action::List => return list(&app.open_plain(Access::Existing)?.jobs().list()?, app),
         Action::Run(args) => return run::run(args, app),
+        Action::TrustClock => return trust_clock(app),
         Action::Stop { profile, job } => {
             app.open_plain(Access::Existing)?.jobs().stop(profile, job)?;
             (profile, job, "stopped")
@@ -67,6 +71,25 @@ pub(crate) fn run(args: &Args, app: &mut App<'_, '_>) -> Result<(), Failure> {
         "stopped" => text!("jobs-stopped-job", job, profile),
         _ => text!("jobs-resumed-job", job, profile),
     })
+}
+
+fn trust_clock(app: &mut App<'_, '_>) -> Result<(), Failure> {
+    let jumps = app.open_plain(Access::Existing)?.jobs().trust_clock()?;
+    if app.json {
+        return app.answer_json(&json!({ "trusted": jumps }));
+    }
+    if jumps.is_empty() {
+        return app.say(&text!("jobs-clock-right"));
+    }
+    for jump in &jumps {
+        app.say(&text!(
+            "jobs-clock-trusted",
+            namespace = visible::line(&jump.namespace),
+            from = jump.from,
+            to = jump.to
+        ))?;
+    }
+    Ok(())
 }
 
 fn list(jobs: &[JobInfo], app: &mut App<'_, '_>) -> Result<(), Failure> {

@@ -6,6 +6,7 @@ use crate::backlog::troubles;
 use crate::failure::{Exit, Failure};
 use crate::job_report;
 use crate::texts::text;
+use crate::visible;
 
 /// Arguments of `annals jobs run`.
 #[derive(Debug, clap::Args)]
@@ -51,6 +52,14 @@ pub(crate) fn run(args: &Args, app: &mut App<'_, '_>) -> Result<(), Failure> {
     } else {
         let text: Vec<String> = reports.iter().map(|report| job_report::told(report, args.dry_run, app)).collect();
         app.print(&text.join("\n"))?;
+    }
+    for jump in memory.jobs().clock_jumps()? {
+        app.note(&text!(
+            "jobs-clock-ahead",
+            namespace = visible::line(&jump.namespace),
+            from = jump.from,
+            to = jump.to
+        ))?;
     }
     if let Some(troubles) = troubles(&memory)? {
         app.note(&text!("jobs-background", troubles))?;

@@ -3,7 +3,7 @@
 use annals_lifecycle::task::{self, Task, TaskState};
 use annals_lifecycle::{Lane, open_lane};
 use annals_storage::Reads;
-use annals_types::{Label, MemoryId, NamespaceId, Timestamp};
+use annals_types::{Label, MemoryId, NamespaceId, Status, Timestamp};
 use serde::{Deserialize, Serialize};
 
 use crate::Error;
@@ -151,6 +151,19 @@ impl TaskKind {
         self.queue_key(cx, id.as_bytes(), from)
     }
 
+    /// Lets a memory be deleted from a moment on that was forgotten because of its age, while the
+    /// clock was ahead of what the namespace has seen.
+    pub(crate) fn queue_held(
+        self,
+        cx: &mut WriteCx<'_, '_>,
+        (id, before): (MemoryId, Status),
+        from: Timestamp,
+    ) -> Result<(), Error> {
+        let lane = open_lane(cx.txn, &self.lane_name(cx.profile)?)?;
+        let status = [before.to_byte()];
+        Ok(task::enqueue(cx.txn, cx.ns, lane, id.as_bytes(), &status, cx.now, from).map(drop)?)
+    }
+
     /// The same for what is no memory, by a key of its own.
     pub fn queue_key(self, cx: &mut WriteCx<'_, '_>, key: &[u8], from: Timestamp) -> Result<(), Error> {
         let lane = open_lane(cx.txn, &self.lane_name(cx.profile)?)?;
@@ -184,6 +197,14 @@ pub struct Carried {
     queued_at: Timestamp,
     /// When it may be begun.
     next: Timestamp,
+}
+
+/// The status of a memory before it was forgotten because of its age, while the clock was ahead.
+pub(crate) fn held_status(task: &Task) -> Option<Status> {
+    match task.payload.as_slice() {
+        [status] => Status::ALL.iter().find(|known| known.to_byte() == *status).copied(),
+        _ => None,
+    }
 }
 
 /// The memory that a piece of work is about.
