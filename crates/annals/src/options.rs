@@ -1,4 +1,4 @@
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -47,6 +47,7 @@ pub struct Options {
     shared: bool,
     kept: bool,
     start: Option<Arc<StartOwner>>,
+    owner_log: Option<PathBuf>,
     /// Whether the clock is one of the caller's own.
     own_clock: bool,
 }
@@ -79,6 +80,7 @@ impl Options {
             shared: false,
             kept: false,
             start: None,
+            owner_log: None,
             own_clock: false,
         }
     }
@@ -293,6 +295,13 @@ impl Options {
         self
     }
 
+    /// Names the file in which an owner that is [started](Self::start_owner) says what goes wrong: errors of calls that
+    /// it does not answer name it.
+    pub fn owner_log(mut self, path: impl Into<PathBuf>) -> Self {
+        self.owner_log = Some(path.into());
+        self
+    }
+
     /// Opens a file.
     ///
     /// # Errors
@@ -399,6 +408,11 @@ impl Options {
     pub(crate) fn starter(&self) -> Option<annals_share::Start> {
         let start = self.start.clone()?;
         Some(Box::new(move || start()))
+    }
+
+    /// Where an owner that is started says what goes wrong.
+    pub(crate) fn log_of_owner(&self) -> Option<PathBuf> {
+        self.owner_log.clone()
     }
 
     /// Opens what a storage engine of one's own keeps. Nobody else may write to it while it is open.

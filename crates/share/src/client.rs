@@ -66,13 +66,15 @@ pub struct Terms {
     pub wait: Duration,
     /// Starts an owner where there is none; without it this process becomes the owner.
     pub start: Option<Start>,
+    /// Where an owner that is started says what goes wrong: errors name it.
+    pub log: Option<PathBuf>,
     /// The version that this process says it has.
     pub version: Version,
 }
 
 impl Default for Terms {
     fn default() -> Self {
-        Self { wait: Duration::from_secs(5), start: None, version: Version::own() }
+        Self { wait: Duration::from_secs(5), start: None, log: None, version: Version::own() }
     }
 }
 
@@ -140,7 +142,7 @@ impl Client {
                 Ok(Some(client))
             }
             Met::Silent(pid) => Err(client.silent(pid)),
-            Met::Refused(error) => Err(error),
+            Met::Refused(error) | Met::Unable(error) => Err(error),
             _ => Ok(None),
         }
     }
@@ -161,6 +163,7 @@ impl Client {
     pub fn wait_idle(&self, idle: Duration) {
         let way = self.state.lock().clone();
         if let Way::Here(owner) = way {
+            owner.own_for_others();
             owner.gate().close_when_idle(idle);
             drop(owner);
             // The file is closed when this returns: its process may end then.
@@ -276,10 +279,15 @@ impl Client {
         let mut pause = 1;
         let mut start = self.terms.start.as_ref().filter(|_| self.opener.own().is_empty());
         loop {
-            let met = self.meet()?;
-            let busy = matches!(met, Met::Busy);
-            if let Some(way) = self.follow(met)? {
-                return Ok(way);
+            let (mut busy, mut unable) = (false, None);
+            match self.meet()? {
+                Met::Busy => busy = true,
+                Met::Unable(error) => unable = Some(error),
+                met => {
+                    if let Some(way) = self.follow(met)? {
+                        return Ok(way);
+                    }
+                }
             }
             let failure = match start.take() {
                 Some(begin) => self.begin(begin),
@@ -291,6 +299,9 @@ impl Client {
                 },
             };
             if Instant::now() >= until {
+                if let Some(error) = unable {
+                    return Err(error);
+                }
                 return Err(if busy { self.silent(None) } else { self.locked(failure) });
             }
             pause = pauses.next().unwrap_or(pause);
@@ -340,7 +351,7 @@ impl Client {
             )),
             Met::Nobody | Met::Busy | Met::Draining => Ok(None),
             Met::Silent(pid) => Err(self.silent(pid)),
-            Met::Refused(error) => Err(error),
+            Met::Unable(error) | Met::Refused(error) => Err(error),
         }
     }
 
@@ -395,9 +406,16 @@ impl Client {
 
     fn cut_off(&self) -> String {
         format!(
-            "the process that had {} open ended before it answered; look at what was done, then try again",
-            self.file.display()
+            "the process that had {} open ended before it answered; look at what was done, then try again{}",
+            self.file.display(),
+            self.logged()
         )
+    }
+
+    /// Where a process that was started has said why it ended; nothing where it said nothing.
+    fn logged(&self) -> String {
+        let said = |log: &&PathBuf| std::fs::metadata(log).is_ok_and(|found| found.len() > 0);
+        self.terms.log.as_ref().filter(said).map_or_else(String::new, |log| format!(" (its log: {})", log.display()))
     }
 
     fn silent(&self, pid: Option<u32>) -> Error {
@@ -418,10 +436,12 @@ impl Client {
 
     fn locked(&self, failure: Option<Error>) -> Error {
         let text = match failure {
-            Some(error) if error.is_locked() => format!("{error}; it does not share the file with other processes"),
+            Some(error) if error.is_locked() => {
+                format!("{error}; it does not share the file with other processes, or not under this path")
+            }
             Some(error) => return error,
             None => format!("no process that shares {} came up in time; try again", self.file.display()),
-        };
+        } + &self.logged();
         Error::other(ErrorKind::Locked, text)
     }
 }

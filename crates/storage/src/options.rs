@@ -45,14 +45,20 @@ impl Options {
         self
     }
 
-    /// Opens a file, or creates it where there is none and it may be written.
+    /// Opens a file, or creates it where there is none and it may be written. On Unix a new file is for its user
+    /// alone (mode 600); one that other users may read loses those rights when it is first opened for writing.
     ///
     /// # Errors
     /// When the file is in use for longer than the [`wait`](Self::wait), is something else, is
     /// damaged, or has a format that is too new or too old; when it cannot be read, or is to be
     /// written and cannot. A file that was not there before is not left behind.
     pub fn open(&self, path: impl AsRef<Path>) -> Result<Store, StorageError> {
-        let store = Store::with_engine(Box::new(RedbEngine::open(path.as_ref(), self)?))?;
-        Ok(if self.read_only { store.for_reading(path.as_ref()) } else { store })
+        let path = path.as_ref();
+        let store = Store::with_engine(Box::new(RedbEngine::open(path, self)?))?;
+        if self.read_only {
+            return Ok(store.for_reading(path));
+        }
+        store.make_private(path)?;
+        Ok(store)
     }
 }

@@ -43,11 +43,7 @@ impl LockedFile {
     /// left behind.
     pub(super) fn create(path: &Path) -> io::Result<File> {
         remove_if_there(path)?;
-        let mut options = OpenOptions::new();
-        options.read(true).write(true).create_new(true);
-        #[cfg(unix)]
-        std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-        let file = options.open(path)?;
+        let file = new_file(path)?;
         file.try_lock().map_err(|error| match error {
             TryLockError::Error(error) => error,
             TryLockError::WouldBlock => io::Error::new(io::ErrorKind::WouldBlock, "another process has locked it"),
@@ -118,14 +114,34 @@ fn acquire(file: &File, path: &Path, options: &Options, began: Instant) -> Resul
     }
 }
 
+/// Whether a path leads to this very file. Needs no descriptor where the system tells what a path leads to: they may
+/// have run out.
+#[cfg(unix)]
+pub(super) fn leads_to(path: &Path, file: &File) -> io::Result<bool> {
+    use std::os::unix::fs::MetadataExt as _;
+    let named = match std::fs::metadata(path) {
+        Ok(named) => named,
+        Err(error) if is_nowhere(&error) => return Ok(false),
+        Err(error) => return Err(error),
+    };
+    let own = file.metadata()?;
+    Ok((named.dev(), named.ino()) == (own.dev(), own.ino()))
+}
+
 /// Whether a path leads to this very file.
+#[cfg(not(unix))]
 pub(super) fn leads_to(path: &Path, file: &File) -> io::Result<bool> {
     let named = match same_file::Handle::from_path(path) {
         Ok(named) => named,
-        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(false),
+        Err(error) if is_nowhere(&error) => return Ok(false),
         Err(error) => return Err(error),
     };
     Ok(same_file::Handle::from_file(file.try_clone()?)? == named)
+}
+
+/// Whether a path leads to nothing.
+fn is_nowhere(error: &io::Error) -> bool {
+    matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory)
 }
 
 fn existing(path: &Path) -> Result<File, StorageError> {
@@ -152,12 +168,21 @@ fn existing_or_new(path: &Path) -> Result<(File, bool), StorageError> {
     if folder.is_some_and(|folder| !folder.is_dir()) {
         return Err(StorageError::NoFolder { path: path.to_owned() });
     }
-    match OpenOptions::new().read(true).write(true).create_new(true).open(path) {
+    match new_file(path) {
         Ok(file) => Ok((file, true)),
         // Another process was faster, or the name is a link that leads nowhere.
         Err(error) if error.kind() == io::ErrorKind::AlreadyExists => open().map(|file| (file, false)),
         Err(error) => Err(refused(path, error)),
     }
+}
+
+/// A file that nobody but this user can open.
+fn new_file(path: &Path) -> io::Result<File> {
+    let mut options = OpenOptions::new();
+    options.read(true).write(true).create_new(true);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    options.open(path)
 }
 
 fn refused(path: &Path, source: io::Error) -> StorageError {

@@ -257,7 +257,7 @@ impl Engine for RedbEngine {
         opened && !shared.stale.load(Ordering::Acquire)
     }
 
-    fn is_in_place(&self) -> bool {
+    fn is_in_place(&self) -> Result<bool, StorageError> {
         self.shared.source.is_in_place()
     }
 
