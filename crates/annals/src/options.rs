@@ -245,7 +245,8 @@ impl Options {
     /// Whether the file is only read; false by default. Then not a byte of it is written: what an unclean end left to repair is repaired in
     /// memory, background work rests, and every call that would change something is refused with
     /// [`ErrorKind::ReadOnly`](crate::ErrorKind::ReadOnly). Several readers may have a file open at once; a writer waits for them, and they
-    /// wait for a writer. A missing file is not created.
+    /// wait for a writer. A writer that has waited in vain (`wait`) goes on with a copy of the file, which takes its place: readers keep
+    /// what they have read. A missing file is not created.
     pub const fn read_only(mut self, read_only: bool) -> Self {
         self.config.read_only = read_only;
         self
@@ -317,6 +318,12 @@ impl Options {
             return Ok(memory);
         }
         self.open_at(Home::File(path.as_ref())).map(blocking::Memory::from)
+    }
+
+    /// Whether those that only read the file are not waited for.
+    pub(crate) fn past_readers(mut self, past_readers: bool) -> Self {
+        self.config.past_readers = past_readers;
+        self
     }
 
     /// Opens a file in this process alone.

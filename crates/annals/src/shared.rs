@@ -93,12 +93,12 @@ impl Opener {
 }
 
 impl Open for Opener {
-    fn open(&self) -> Result<Arc<dyn Serve>, Error> {
+    fn open(&self, patient: bool) -> Result<Arc<dyn Serve>, Error> {
         if self.options.only_reads() {
             let text = format!("the process that owned {} has ended; try again", self.path.display());
             return Err(Error::other(ErrorKind::Locked, text));
         }
-        let memory = self.options.clone().wait(Duration::ZERO).open_alone(&self.path)?;
+        let memory = self.options.clone().wait(Duration::ZERO).past_readers(!patient).open_alone(&self.path)?;
         if self.own.is_empty() {
             return Ok(Arc::new(Server(memory)));
         }

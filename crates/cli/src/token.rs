@@ -55,14 +55,14 @@ fn make(file: &Path) -> std::io::Result<String> {
 /// Reads a token, unless others can read it as well.
 fn read(file: &Path) -> Result<String, Failure> {
     let failed = |cause: &std::io::Error| Failure::file(&text!("common-read"), file, cause);
-    let mut opened = File::open(file).map_err(|cause| failed(&cause))?;
+    let opened = File::open(file).map_err(|cause| failed(&cause))?;
     let refused = |why: String| Failure::new(Exit::Unwritable, why).at(file, None);
     if private::others_may_read(&opened).map_err(|cause| failed(&cause))? {
         return Err(refused(text!("serve-token-not-private", path = file.display()))
             .advice(text!("serve-token-not-private-advice", path = file.display())));
     }
     let mut token = String::new();
-    let found = opened.by_ref().take(LONGEST).read_to_string(&mut token).map_err(|cause| failed(&cause))?;
+    let found = opened.take(LONGEST).read_to_string(&mut token).map_err(|cause| failed(&cause))?;
     let token = token.trim();
     let fits = token.len() >= BYTES && token.bytes().all(|byte| byte.is_ascii_graphic());
     if !fits || u64::try_from(found).is_ok_and(|found| found >= LONGEST) {

@@ -334,5 +334,5 @@ fn open_file(options: &Config, path: &Path) -> Result<Store, Error> {
         }
     }
     let storage = annals_storage::Options::default().cache_bytes(options.cache_bytes).wait(options.wait);
-    Ok(storage.read_only(options.read_only).open(path)?)
+    Ok(storage.read_only(options.read_only).past_readers(options.past_readers).open(path)?)
 }

@@ -26,11 +26,12 @@ const PAUSES: [u64; 6] = [1, 2, 4, 8, 16, 25];
 
 /// Opens the file where this process is to own it.
 pub trait Open: Send + Sync + 'static {
-    /// Opens it in this process.
+    /// Opens it in this process. Those that only read the file are waited for while there is patience; then it is
+    /// opened without them.
     ///
     /// # Errors
     /// [`ErrorKind::Locked`] when another process has it open; others when it cannot be opened.
-    fn open(&self) -> Result<Arc<dyn Serve>, Error>;
+    fn open(&self, patient: bool) -> Result<Arc<dyn Serve>, Error>;
 
     /// The settings of this process that change answers.
     fn settings(&self) -> Settings;
@@ -279,6 +280,7 @@ impl Client {
         let mut pause = 1;
         let mut start = self.terms.start.as_ref().filter(|_| self.opener.own().is_empty());
         loop {
+            let late = Instant::now() >= until;
             let (mut busy, mut unable) = (false, None);
             match self.meet()? {
                 Met::Busy => busy = true,
@@ -289,20 +291,25 @@ impl Client {
                     }
                 }
             }
-            let failure = match start.take() {
-                Some(begin) => self.begin(begin),
-                None if self.is_starting() => None,
-                None => match self.become_owner() {
-                    Ok(way) => return Ok(way),
-                    Err(error) if error.is_locked() => Some(error),
-                    Err(error) => return Err(error),
+            let failure = match unable {
+                // The owner is there.
+                Some(error) => Some(error),
+                None => match start.take() {
+                    Some(begin) => self.begin(begin),
+                    None if self.is_starting() => None,
+                    None => match self.become_owner(!late) {
+                        Ok(way) => return Ok(way),
+                        Err(error) if error.is_locked() => Some(self.locked(Some(error))),
+                        Err(error) => return Err(error),
+                    },
                 },
             };
-            if Instant::now() >= until {
-                if let Some(error) = unable {
-                    return Err(error);
-                }
-                return Err(if busy { self.silent(None) } else { self.locked(failure) });
+            if late {
+                return Err(match failure {
+                    _ if busy => self.silent(None),
+                    Some(error) => error,
+                    None => self.locked(None),
+                });
             }
             pause = pauses.next().unwrap_or(pause);
             std::thread::sleep(Duration::from_millis(pause));
@@ -380,8 +387,8 @@ impl Client {
             .map(|Difference { name, theirs, ours }| format!("its {name} is {theirs:?}, and here it is {ours:?}")))
     }
 
-    fn become_owner(&self) -> Result<Way, Error> {
-        let server = self.opener.open()?;
+    fn become_owner(&self, patient: bool) -> Result<Way, Error> {
+        let server = self.opener.open(patient)?;
         let (settings, own) = (self.opener.settings(), self.opener.own());
         let owner = Owner::bind(&self.file, server, settings, own, self.terms.version.clone());
         let owner = Arc::new(owner.map_err(|error| {
@@ -436,10 +443,7 @@ impl Client {
 
     fn locked(&self, failure: Option<Error>) -> Error {
         let text = match failure {
-            Some(error) if error.is_locked() => {
-                format!("{error}; it does not share the file with other processes, or not under this path")
-            }
-            Some(error) => return error,
+            Some(error) => format!("{error}; it does not share the file with other processes, or not under this path"),
             None => format!("no process that shares {} came up in time; try again", self.file.display()),
         } + &self.logged();
         Error::other(ErrorKind::Locked, text)

@@ -83,7 +83,7 @@ impl Opener {
 }
 
 impl Open for Opener {
-    fn open(&self) -> Result<Arc<dyn Serve>, Error> {
+    fn open(&self, _: bool) -> Result<Arc<dyn Serve>, Error> {
         let lock = File::open(&self.file).unwrap();
         lock.try_lock().map_err(|_| Error::other(ErrorKind::Locked, "the file is open in another process"))?;
         self.opened.fetch_add(1, Ordering::SeqCst);
@@ -242,7 +242,7 @@ fn an_owner_that_does_not_answer_is_named() {
 fn a_file_that_is_open_without_being_shared_is_told() {
     let folder = tempfile::tempdir().unwrap();
     let opener = Opener::new(folder.path());
-    let _alone = opener.open().unwrap();
+    let _alone = opener.open(true).unwrap();
     let error = opener.client().map(drop).unwrap_err();
     assert!(error.is_locked() && error.to_string().contains("does not share"), "{error}");
 }
@@ -434,7 +434,7 @@ mod surroundings {
         let owner = opener.client().unwrap();
         opener.moved.store(true, Ordering::SeqCst);
         owner.wait_idle(Duration::MAX);
-        drop(opener.open().unwrap());
+        drop(opener.open(true).unwrap());
     }
 
     #[test]
@@ -455,7 +455,7 @@ mod surroundings {
         let began = Instant::now();
         drop(owner);
         assert!(began.elapsed() < Duration::from_secs(30));
-        drop(opener.open().unwrap());
+        drop(opener.open(true).unwrap());
     }
 
     #[test]

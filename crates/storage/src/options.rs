@@ -13,11 +13,13 @@ pub struct Options {
     pub wait: Duration,
     /// Whether the file is only read; false by default.
     pub read_only: bool,
+    /// Whether a writer does not wait for those that only read; false by default.
+    pub past_readers: bool,
 }
 
 impl Default for Options {
     fn default() -> Self {
-        Self { cache_bytes: 16 << 20, wait: Duration::ZERO, read_only: false }
+        Self { cache_bytes: 16 << 20, wait: Duration::ZERO, read_only: false, past_readers: false }
     }
 }
 
@@ -38,10 +40,19 @@ impl Options {
 
     /// Sets whether the file is only read. Nothing is written to it then, not even what an unclean
     /// end left to repair: that is repaired in memory. Several readers may have a file open at
-    /// once; a writer waits for them, and they wait for a writer.
+    /// once; a writer waits for them, and they wait for a writer. A writer that has waited in vain goes on with a copy
+    /// of the file, which takes its place: readers keep what they have read.
     #[must_use]
     pub fn read_only(mut self, read_only: bool) -> Self {
         self.read_only = read_only;
+        self
+    }
+
+    /// Sets whether a writer goes on with a copy of the file at once where others only read it, instead of after its
+    /// [`wait`](Self::wait).
+    #[must_use]
+    pub fn past_readers(mut self, past_readers: bool) -> Self {
+        self.past_readers = past_readers;
         self
     }
 

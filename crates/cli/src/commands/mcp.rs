@@ -81,13 +81,14 @@ pub(crate) fn run(args: &Args, app: &mut App<'_, '_>) -> Result<(), Failure> {
     let listener = http.listen()?;
     let server = server(args, reach, app)?;
     app.note(&text!("serve-url", url = listener.url()))?;
-    app.note(&match (args.no_token, app.world.var(TOKEN)) {
+    let access = match (args.no_token, app.world.var(TOKEN)) {
         (true, _) => text!("serve-no-token"),
         (false, Some(_)) => text!("serve-token-given", variable = TOKEN),
         (false, None) => {
             text!("serve-token", path = token::file_of(&app.settings.db).display(), command = token_command(app))
         }
-    })?;
+    };
+    app.note(&access)?;
     Ok(listener.serve(server)?)
 }
 

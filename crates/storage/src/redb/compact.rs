@@ -81,7 +81,7 @@ pub(super) fn rewrite(
 
 /// How many names lead to a file beside the one that it was opened by, if any do. The fresh file takes one name alone.
 #[cfg(unix)]
-fn other_names(file: &File) -> io::Result<Option<u64>> {
+pub(super) fn other_names(file: &File) -> io::Result<Option<u64>> {
     use std::os::unix::fs::MetadataExt as _;
     let names = file.metadata()?.nlink();
     Ok(Some(names.saturating_sub(1)).filter(|others| *others > 0))
@@ -89,7 +89,7 @@ fn other_names(file: &File) -> io::Result<Option<u64>> {
 
 #[cfg(not(unix))]
 #[expect(clippy::unnecessary_wraps, reason = "the names of a file are counted on Unix alone")]
-fn other_names(_: &File) -> io::Result<Option<u64>> {
+pub(super) fn other_names(_: &File) -> io::Result<Option<u64>> {
     Ok(None)
 }
 
@@ -115,7 +115,7 @@ fn copy(from: &OpenFile, into: &File, cache_bytes: usize, context: Context<'_>) 
 }
 
 /// Gives the fresh file the owner and the rights of the old one.
-fn keep_rights(old: &File, fresh: &File) -> io::Result<()> {
+pub(super) fn keep_rights(old: &File, fresh: &File) -> io::Result<()> {
     let had = old.metadata()?;
     #[cfg(unix)]
     {

@@ -7,6 +7,7 @@ use std::time::{Duration, Instant};
 
 use super::failure::Context;
 use super::holder::{self, Claim};
+use super::readers;
 use crate::{Options, StorageError};
 
 /// The first pause between two attempts to take a lock, and the longest.
@@ -30,7 +31,16 @@ impl LockedFile {
         let began = Instant::now();
         loop {
             let (file, made) = if options.read_only { (existing(path)?, false) } else { existing_or_new(path)? };
-            acquire(&file, path, options, began)?;
+            match acquire(&file, path, options, began) {
+                Err(locked @ StorageError::Locked { .. }) if options.past_readers || !options.wait.is_zero() => {
+                    // Whoever only reads may do so for ever.
+                    let Some(file) = readers::pass(&file, path, options).map_err(|e| context(path).io(e))? else {
+                        return Err(locked);
+                    };
+                    return Ok(Self { file, path: path.to_owned(), made: false, _claim: Claim::new(path) });
+                }
+                acquired => acquired?,
+            }
             // While this waited the file may have been removed or replaced: its name leads to another one then.
             if leads_to(path, &file).map_err(|e| context(path).io(e))? {
                 let empty = file.metadata().map_err(|e| context(path).io(e))?.len() == 0;
@@ -177,7 +187,7 @@ fn existing_or_new(path: &Path) -> Result<(File, bool), StorageError> {
 }
 
 /// A file that nobody but this user can open.
-fn new_file(path: &Path) -> io::Result<File> {
+pub(super) fn new_file(path: &Path) -> io::Result<File> {
     let mut options = OpenOptions::new();
     options.read(true).write(true).create_new(true);
     #[cfg(unix)]

@@ -11,6 +11,7 @@ mod log;
 mod open;
 mod overlay;
 mod pages;
+mod readers;
 mod snapshot;
 #[cfg(test)]
 mod tests;
