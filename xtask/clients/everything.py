@@ -44,7 +44,7 @@ async def over_stdio(db, namespace, mode):
 
 @asynccontextmanager
 async def over_http(db, namespace, mode):
-    command = [ANNALS, *arguments(db, namespace), "--http", "127.0.0.1:0"]
+    command = [ANNALS, *arguments(db, namespace), "--http", "127.0.0.1:0", "--no-token"]
     server = subprocess.Popen(command, stderr=subprocess.PIPE, text=True)
     try:
         line = server.stderr.readline()

@@ -1,4 +1,4 @@
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -47,6 +47,7 @@ pub struct Options {
     shared: bool,
     kept: bool,
     start: Option<Arc<StartOwner>>,
+    owner_log: Option<PathBuf>,
     /// Whether the clock is one of the caller's own.
     own_clock: bool,
 }
@@ -79,6 +80,7 @@ impl Options {
             shared: false,
             kept: false,
             start: None,
+            owner_log: None,
             own_clock: false,
         }
     }
@@ -243,7 +245,8 @@ impl Options {
     /// Whether the file is only read; false by default. Then not a byte of it is written: what an unclean end left to repair is repaired in
     /// memory, background work rests, and every call that would change something is refused with
     /// [`ErrorKind::ReadOnly`](crate::ErrorKind::ReadOnly). Several readers may have a file open at once; a writer waits for them, and they
-    /// wait for a writer. A missing file is not created.
+    /// wait for a writer. A writer that has waited in vain (`wait`) goes on with a copy of the file, which takes its place: readers keep
+    /// what they have read. A missing file is not created.
     pub const fn read_only(mut self, read_only: bool) -> Self {
         self.config.read_only = read_only;
         self
@@ -293,6 +296,13 @@ impl Options {
         self
     }
 
+    /// Names the file in which an owner that is [started](Self::start_owner) says what goes wrong: errors of calls that
+    /// it does not answer name it.
+    pub fn owner_log(mut self, path: impl Into<PathBuf>) -> Self {
+        self.owner_log = Some(path.into());
+        self
+    }
+
     /// Opens a file.
     ///
     /// # Errors
@@ -308,6 +318,12 @@ impl Options {
             return Ok(memory);
         }
         self.open_at(Home::File(path.as_ref())).map(blocking::Memory::from)
+    }
+
+    /// Whether those that only read the file are not waited for.
+    pub(crate) fn past_readers(mut self, past_readers: bool) -> Self {
+        self.config.past_readers = past_readers;
+        self
     }
 
     /// Opens a file in this process alone.
@@ -399,6 +415,11 @@ impl Options {
     pub(crate) fn starter(&self) -> Option<annals_share::Start> {
         let start = self.start.clone()?;
         Some(Box::new(move || start()))
+    }
+
+    /// Where an owner that is started says what goes wrong.
+    pub(crate) fn log_of_owner(&self) -> Option<PathBuf> {
+        self.owner_log.clone()
     }
 
     /// Opens what a storage engine of one's own keeps. Nobody else may write to it while it is open.

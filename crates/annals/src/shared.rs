@@ -23,6 +23,7 @@ pub(crate) fn open(options: Options, path: &Path) -> Result<blocking::Memory, Er
     let mut terms = Terms::default();
     terms.wait = opener.options.patience();
     terms.start = opener.options.starter();
+    terms.log = opener.options.log_of_owner();
     let (path, kept, model) = (opener.path.clone(), Arc::clone(&opener.kept), opener.options.own_model());
     let client = Client::connect(&path, Box::new(opener), terms)?;
     let memory = kept.lock().take();
@@ -92,12 +93,12 @@ impl Opener {
 }
 
 impl Open for Opener {
-    fn open(&self) -> Result<Arc<dyn Serve>, Error> {
+    fn open(&self, patient: bool) -> Result<Arc<dyn Serve>, Error> {
         if self.options.only_reads() {
             let text = format!("the process that owned {} has ended; try again", self.path.display());
             return Err(Error::other(ErrorKind::Locked, text));
         }
-        let memory = self.options.clone().wait(Duration::ZERO).open_alone(&self.path)?;
+        let memory = self.options.clone().wait(Duration::ZERO).past_readers(!patient).open_alone(&self.path)?;
         if self.own.is_empty() {
             return Ok(Arc::new(Server(memory)));
         }
@@ -127,7 +128,7 @@ impl Serve for Server {
         Some(self.0.dispatch(&call.path, call, caller))
     }
 
-    fn is_in_place(&self) -> bool {
+    fn is_in_place(&self) -> Result<bool, Error> {
         self.0.is_in_place()
     }
 
@@ -150,8 +151,8 @@ impl Serve for KeptServer {
         self.server()?.serve(call, caller)
     }
 
-    fn is_in_place(&self) -> bool {
-        self.server().is_none_or(|server| server.is_in_place())
+    fn is_in_place(&self) -> Result<bool, Error> {
+        self.server().map_or(Ok(true), |server| server.is_in_place())
     }
 
     fn facts(&self) -> serde_json::Value {

@@ -18,7 +18,7 @@ use crate::target::InUse;
 use crate::texts::text;
 use crate::visible;
 use crate::world::World;
-use crate::{embedder, llm, share};
+use crate::{embedder, folders, llm, private, share};
 
 /// One run: the world, what was asked of it in general, and the ways to answer.
 pub(crate) struct App<'r, 'w> {
@@ -53,6 +53,8 @@ pub(crate) struct App<'r, 'w> {
     /// How often the database was opened: a second handle of a seeded run does not give the ids of
     /// the first again.
     opened: Cell<u64>,
+    /// Whether the rights of other users were taken from the database.
+    made_private: Cell<bool>,
 }
 
 /// Whether a command needs a database that is there already.
@@ -85,6 +87,7 @@ impl<'r, 'w> App<'r, 'w> {
             told_unasked: false,
             counts_tokens: false,
             opened: Cell::new(0),
+            made_private: Cell::new(false),
         })
     }
 
@@ -179,27 +182,59 @@ impl<'r, 'w> App<'r, 'w> {
     /// The same, or an empty memory where there is no database: for what comes along with the
     /// program.
     pub(crate) fn open_any(&self) -> Result<Memory, Failure> {
-        if self.settings.db.exists() {
-            self.open_plain(Access::Existing)
-        } else {
-            Ok(self.plain_options().in_memory()?)
-        }
+        if self.has_database()? { self.open_plain(Access::Existing) } else { Ok(self.plain_options().in_memory()?) }
+    }
+
+    /// Whether there is a database. One that cannot be looked for is not taken for none.
+    pub(crate) fn has_database(&self) -> Result<bool, Failure> {
+        let path = &self.settings.db;
+        path.try_exists().map_err(|cause| Failure::file(&text!("common-read"), path, &cause))
     }
 
     pub(crate) fn open_with(&self, options: Options, access: Access) -> Result<Memory, Failure> {
         let path = &self.settings.db;
         if access == Access::Create {
             if let Some(folder) = path.parent().filter(|folder| !folder.as_os_str().is_empty()) {
-                std::fs::create_dir_all(folder)
+                private::make_folder(folder)
                     .map_err(|cause| Failure::file(&text!("common-make-database-folder"), folder, &cause))?;
             }
-        } else if !path.exists() {
+        } else if !self.has_database()? {
             let missing = Failure::new(Exit::NotFound, text!("common-no-database", path = path.display()));
             return Err(missing.advice(text!("common-name-database")).at(path, None));
         }
         let options = options.create(access == Access::Create).wait(self.wait).read_only(self.reads_only);
+        let open_to_others = private::is_open_to_others(path);
         let memory = share::shared(options, self).open(path);
+        if open_to_others && !private::is_open_to_others(path) {
+            self.made_private.set(true);
+        }
         memory.map_err(|error| Failure::from(error).at(path, None))
+    }
+
+    /// Why a database could not be made where there is none yet: another user may listen in the place of its owner.
+    pub(crate) fn obstacle(&self) -> Option<Failure> {
+        let path = &self.settings.db;
+        let options = self.plain_options().create(false).read_only(true);
+        let refused = share::shared(options, self).open(path).err().filter(annals::Error::is_locked)?;
+        Some(Failure::from(refused).at(path, None))
+    }
+
+    /// Says once that other users lost their rights to the database; the data folder, which annals has made, goes with it.
+    pub(crate) fn note_made_private(&mut self) -> Result<(), Failure> {
+        if !self.made_private.take() {
+            return Ok(());
+        }
+        let path = self.settings.db.clone();
+        if let Some(folder) = folders::data(self.world).filter(|folder| path.parent() == Some(folder.as_path())) {
+            private::close_folder(&folder)
+                .map_err(|cause| Failure::file(&text!("common-close-folder"), &folder, &cause))?;
+        }
+        let text = text!("common-made-private", path = path.display());
+        if self.json && !self.quiet {
+            let note = json!({ "note": text }).to_string();
+            return Ok(writeln!(self.world.errors, "{}", visible::json(&note))?);
+        }
+        self.note(&text)
     }
 
     /// The one namespace that is meant.

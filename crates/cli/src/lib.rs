@@ -39,6 +39,7 @@ mod measure;
 mod noise;
 mod pages;
 mod paint;
+mod private;
 mod program;
 mod progress;
 mod project;
@@ -53,6 +54,7 @@ mod sync_report;
 mod table;
 mod target;
 mod texts;
+mod token;
 mod usage;
 mod utf8;
 mod validation;
@@ -136,6 +138,7 @@ fn obey(cli: Cli, world: &mut World<'_>) -> Result<(), Failure> {
         let mut app = App::new(&cli.shared, world)?;
         let (done, masked) = annals::masked_during(|| cli.command.run(&mut app));
         app.note_masked(&masked)?;
+        app.note_made_private()?;
         return done;
     }
     let held = Held::new();
@@ -145,6 +148,7 @@ fn obey(cli: Cli, world: &mut World<'_>) -> Result<(), Failure> {
     let mut app = App::new(&cli.shared, &mut inner)?;
     app.reads_only = true;
     let done = cli.command.run(&mut app);
+    app.note_made_private()?;
     held.into_inner().tell(world.output, world.errors)?;
     done
 }

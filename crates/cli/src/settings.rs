@@ -122,9 +122,14 @@ fn read_config(shared: &Shared, world: &World<'_>) -> Result<(Option<PathBuf>, C
     if let Some(path) = named {
         return Config::read(&path).map(|config| (Some(path), config));
     }
-    match folders::config(world).map(|folder| folder.join("config.toml")).filter(|path| path.exists()) {
-        Some(path) => Config::read(&path).map(|config| (Some(path), config)),
-        None => Ok((None, Config::default())),
+    let Some(path) = folders::config(world).map(|folder| folder.join("config.toml")) else {
+        return Ok((None, Config::default()));
+    };
+    // Settings that cannot be looked for are not taken for none.
+    match path.try_exists() {
+        Ok(true) => Config::read(&path).map(|config| (Some(path), config)),
+        Ok(false) => Ok((None, Config::default())),
+        Err(cause) => Err(Failure::file(&text!("common-read"), &path, &cause)),
     }
 }
 

@@ -8,6 +8,7 @@ use annals::Options;
 
 use crate::app::App;
 use crate::config::Share;
+use crate::private;
 
 /// For how long an owner that a command started stays without a call, in seconds.
 const IDLE_SECONDS: u64 = 120;
@@ -27,21 +28,34 @@ pub(crate) fn shared(options: Options, app: &App<'_, '_>) -> Options {
         return options;
     }
     let Ok(program) = app.world.program.clone().map_or_else(std::env::current_exe, Ok) else { return options };
-    let owner = OwnerCommand { program, arguments: arguments(app) };
-    options.start_owner(move || owner.start())
+    let log = log_of(&app.settings.db);
+    let owner = OwnerCommand { program, arguments: arguments(app), log: log.clone() };
+    options.start_owner(move || owner.start()).owner_log(log)
 }
 
 /// The command that owns a database for others.
 struct OwnerCommand {
     program: PathBuf,
     arguments: Vec<std::ffi::OsString>,
+    log: PathBuf,
+}
+
+/// From how many bytes on the log of an owner is begun anew.
+const LOG_BYTES: u64 = 256 << 10;
+
+/// The file in which owners of a database that commands have started say what goes wrong.
+fn log_of(database: &Path) -> PathBuf {
+    let database = std::path::absolute(database).unwrap_or_else(|_| database.to_owned());
+    let mut name = database.file_name().unwrap_or_default().to_owned();
+    name.push(".log");
+    database.with_file_name(name)
 }
 
 impl OwnerCommand {
     /// Starts it apart from this process: it stays when this one ends, and hears no key of its terminal.
     fn start(&self) -> io::Result<Child> {
         let mut command = Command::new(&self.program);
-        command.args(&self.arguments).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
+        command.args(&self.arguments).stdin(Stdio::null()).stdout(Stdio::null()).stderr(self.errors());
         // It holds no folder of the caller.
         command.current_dir(std::env::temp_dir());
         #[cfg(unix)]
@@ -52,6 +66,17 @@ impl OwnerCommand {
             windows::keep_streams();
         }
         command.spawn()
+    }
+
+    /// The log; nothing where it cannot be written, which keeps no owner from serving.
+    fn errors(&self) -> Stdio {
+        let log = private::append(&self.log).and_then(|log| {
+            if log.metadata()?.len() > LOG_BYTES {
+                log.set_len(0)?;
+            }
+            Ok(log)
+        });
+        log.map_or_else(|_| Stdio::null(), Stdio::from)
     }
 }
 

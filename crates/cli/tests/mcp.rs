@@ -219,7 +219,7 @@ fn what_cannot_be_served_says_why_and_writes_nothing_to_the_output() {
     let folder = TempDir::new().unwrap();
     for (args, code, says) in [
         (&["mcp", "--http", "nowhere"][..], 2, "ADDRESS:PORT"),
-        (&["mcp", "--http", "0.0.0.0:0"], 1, "token"),
+        (&["mcp", "--http", "0.0.0.0:0", "--no-token"], 1, "token"),
         (&["mcp", "--allow-host", "x"], 2, "--http"),
         (&["mcp", "--project", "missing"], 3, "missing"),
         (&["-n", "a", "mcp", "--project", "."], 2, "--project"),
@@ -275,14 +275,29 @@ fn a_server_over_http_is_reached_and_ends_when_it_is_told_to() {
     let mut command = annals(folder.path());
     let mut server =
         command.args(["mcp", "--http", "0"]).stderr(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
-    let mut line = String::new();
-    BufReader::new(server.stderr.take().unwrap()).read_line(&mut line).unwrap();
+    let mut errors = BufReader::new(server.stderr.take().unwrap());
+    let (mut line, mut told) = (String::new(), String::new());
+    errors.read_line(&mut line).unwrap();
+    errors.read_line(&mut told).unwrap();
+    assert!(told.contains("agent.annals.token") && told.contains("annals mcp token --db"), "{told}");
     let address = line.trim().strip_prefix("serving http://").unwrap().strip_suffix("/mcp").unwrap();
-    let mut stream = std::net::TcpStream::connect(address).unwrap();
-    write!(stream, "GET /other HTTP/1.1\r\nHost: {address}\r\nConnection: close\r\n\r\n").unwrap();
-    let mut answer = String::new();
-    stream.read_to_string(&mut answer).unwrap();
-    assert!(answer.starts_with("HTTP/1.1 404"), "{answer}");
+    let answer = |header: &str| {
+        let mut stream = std::net::TcpStream::connect(address).unwrap();
+        write!(stream, "GET /other HTTP/1.1\r\nHost: {address}\r\n{header}Connection: close\r\n\r\n").unwrap();
+        let mut answer = String::new();
+        stream.read_to_string(&mut answer).unwrap();
+        answer
+    };
+    // Another user of this machine has no token.
+    assert!(answer("").starts_with("HTTP/1.1 401"), "{}", answer(""));
+    let token = annals(folder.path()).args(["mcp", "token"]).output().unwrap();
+    let token = String::from_utf8(token.stdout).unwrap();
+    let header = format!("Authorization: Bearer {}\r\n", token.trim());
+    assert!(answer(&header).starts_with("HTTP/1.1 404"), "{}", answer(&header));
+    let rights = std::os::unix::fs::PermissionsExt::mode(
+        &std::fs::metadata(folder.path().join("agent.annals.token")).unwrap().permissions(),
+    );
+    assert_eq!(rights & 0o777, 0o600);
     let id = server.id().to_string();
     assert!(Command::new("/bin/kill").args(["-TERM", &id]).status().unwrap().success());
     assert_eq!(wait(&mut server), Some(0));

@@ -254,3 +254,201 @@ fn sharing_can_be_switched_off() {
     let output = annals(folder.path()).env("ANNALS_SHARE", "perhaps").arg("list").output().unwrap();
     assert_eq!(output.status.code(), Some(4));
 }
+
+/// The rights of a file, or none where it is missing.
+#[cfg(unix)]
+fn mode(path: &Path) -> Option<u32> {
+    use std::os::unix::fs::PermissionsExt as _;
+    Some(std::fs::metadata(path).ok()?.permissions().mode() & 0o777)
+}
+
+#[cfg(unix)]
+fn give(path: &Path, mode: u32) {
+    use std::os::unix::fs::PermissionsExt as _;
+    std::fs::set_permissions(path, std::fs::Permissions::from_mode(mode)).unwrap();
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn an_owner_of_another_user_gets_no_call() {
+    use std::os::unix::process::CommandExt as _;
+    let folder = TempDir::new().unwrap();
+    give(folder.path(), 0o777);
+    let theirs = folder.path().join("theirs");
+    std::fs::create_dir(&theirs).unwrap();
+    give(&theirs, 0o777);
+    let mut command = annals(&theirs);
+    // A user without a name.
+    let spawned = command.arg("serve").uid(54_321).gid(54_321).stdout(Stdio::piped()).spawn();
+    let mut other = match spawned {
+        Err(error) if error.kind() == std::io::ErrorKind::PermissionDenied => {
+            eprintln!("SKIPPED: only an administrator can be two users: {error}");
+            return;
+        }
+        spawned => spawned.unwrap(),
+    };
+    BufReader::new(other.stdout.as_mut().unwrap()).read_line(&mut String::new()).unwrap();
+    std::fs::rename(theirs.join("agent.annals.socket"), folder.path().join("agent.annals.socket")).unwrap();
+    let refused = |args: &[&str]| {
+        let output = run(folder.path(), args);
+        let said = [output.stdout, output.stderr].concat();
+        let said = String::from_utf8_lossy(&said);
+        assert_eq!(output.status.code(), Some(5), "{args:?}: {said}");
+        for word in ["user 54321", "nothing was sent", "agent.annals.socket", "chmod 700"] {
+            assert!(said.contains(word), "{args:?}: {said}");
+        }
+    };
+    // Before there is a database, and then.
+    refused(&["remember", "my secret"]);
+    refused(&["doctor"]);
+    assert!(annals(folder.path()).env("ANNALS_SHARE", "off").args(["remember", "mine"]).status().unwrap().success());
+    for args in [&["remember", "my secret"][..], &["recall", "x"], &["list"], &["export"], &["doctor"], &["serve"]] {
+        refused(args);
+    }
+    other.kill().unwrap();
+    other.wait().unwrap();
+}
+
+#[cfg(unix)]
+#[test]
+fn processes_meet_whatever_their_runtime_folders_are() {
+    let folder = TempDir::new().unwrap();
+    let deep = folder.path().join("x".repeat(60)).join("y".repeat(60));
+    std::fs::create_dir_all(&deep).unwrap();
+    let _ended = Ended(&deep);
+    for name in ["one", "two"] {
+        std::fs::create_dir(folder.path().join(name)).unwrap();
+    }
+    let remember = |runtime: Option<&str>, text: &str| {
+        let mut command = annals(&deep);
+        if let Some(name) = runtime {
+            command.env("XDG_RUNTIME_DIR", folder.path().join(name));
+        }
+        let output = command.args(["remember", text]).output().unwrap();
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    };
+    remember(Some("one"), "Ada likes tea");
+    let first = owner(&deep).unwrap();
+    remember(Some("two"), "Ben likes coffee");
+    remember(None, "Mira likes milk");
+    assert_eq!(owner(&deep), Some(first));
+}
+
+#[cfg(unix)]
+#[test]
+fn a_data_folder_that_is_moved_away_and_begun_anew_has_an_owner_that_is_reached() {
+    let folder = TempDir::new().unwrap();
+    let data = folder.path().join("data");
+    std::fs::create_dir(&data).unwrap();
+    let mut old = serve(&data, &[]);
+    ok(&data, &["remember", "Ada likes tea"]);
+    std::fs::rename(&data, folder.path().join("away")).unwrap();
+    std::fs::create_dir(&data).unwrap();
+    let _ended = Ended(&data);
+    ok(&data, &["remember", "Ben likes coffee"]);
+    let new = owner(&data).unwrap();
+    assert_ne!(new, old.id());
+    // The old owner finds that its file is away, and ends without a trace in the new folder.
+    assert!(old.wait().unwrap().success());
+    assert_eq!(owner(&data), Some(new));
+    assert!(ok(&folder.path().join("away"), &["export"]).contains("tea"));
+    drop(Ended(&folder.path().join("away")));
+}
+
+#[cfg(unix)]
+#[test]
+fn an_owner_ends_in_the_middle_of_an_import_whose_client_stands_still() {
+    let folder = TempDir::new().unwrap();
+    let mut server = serve(folder.path(), &[]);
+    ok(folder.path(), &["remember", "Ada likes tea"]);
+    let turn = |n: u32| format!("{{\"session\": \"s{}\", \"speaker\": \"Ben\", \"text\": \"Note {n}.\"}}\n", n / 100);
+    let file = folder.path().join("turns.ndjson");
+    std::fs::write(&file, (0..40_000).map(turn).collect::<String>()).unwrap();
+    let mut import = annals(folder.path());
+    import.args(["import", "-n", "chat"]).arg(&file).stdout(Stdio::null()).stderr(Stdio::null());
+    let mut import = import.spawn().unwrap();
+    let stored = || -> u64 {
+        let output = run(folder.path(), &["list", "-n", "chat", "--json"]);
+        let listed: Value = serde_json::from_slice(&output.stdout).unwrap_or_default();
+        listed["total"].as_u64().unwrap_or_default()
+    };
+    while stored() == 0 {
+        assert!(import.try_wait().unwrap().is_none(), "the import has ended");
+    }
+    signal("-STOP", import.id());
+    let acknowledged = stored();
+    let began = Instant::now();
+    end(server.id());
+    server.wait().unwrap();
+    assert!(began.elapsed() < Duration::from_secs(30));
+    signal("-KILL", import.id());
+    import.wait().unwrap();
+    let _ended = Ended(folder.path());
+    assert!(stored() >= acknowledged);
+    assert!(ok(folder.path(), &["recall", "what does Ada like?"]).contains("tea"));
+    ok(folder.path(), &["db", "verify"]);
+}
+
+#[cfg(unix)]
+#[test]
+fn what_a_database_brings_along_is_for_its_user_alone() {
+    let folder = TempDir::new().unwrap();
+    let _ended = Ended(folder.path());
+    ok(folder.path(), &["remember", "Ada likes tea"]);
+    for name in ["agent.annals", "agent.annals.socket", "agent.annals.log"] {
+        assert_eq!(mode(&folder.path().join(name)), Some(0o600), "{name}");
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn a_database_that_others_could_read_is_made_private_and_that_is_said_once() {
+    let folder = TempDir::new().unwrap();
+    let data = folder.path().join(".local/share/annals");
+    let remember = |text: &str| {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_annals"));
+        command.env_clear().envs(witness()).env("HOME", folder.path()).env("ANNALS_SHARE", "off");
+        let output = command.args(["remember", text]).output().unwrap();
+        assert!(output.status.success());
+        String::from_utf8(output.stderr).unwrap()
+    };
+    assert!(!remember("Ada likes tea").contains("other users"));
+    let file = data.join("agent.annals");
+    if cfg!(target_os = "linux") {
+        assert_eq!((mode(&data), mode(&file)), (Some(0o700), Some(0o600)));
+        give(&data, 0o755);
+        give(&file, 0o644);
+        assert!(remember("Ben likes coffee").contains("other users"));
+        assert_eq!((mode(&data), mode(&file)), (Some(0o700), Some(0o600)));
+        give(&file, 0o640);
+        assert!(!remember("Mira likes milk").contains("other users"));
+        assert_eq!(mode(&file), Some(0o640));
+    }
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn an_owner_without_descriptors_says_so_and_goes_on() {
+    let folder = TempDir::new().unwrap();
+    ok(folder.path(), &["namespace", "create", "default"]);
+    end(owner(folder.path()).unwrap());
+    let mut shell = Command::new("/bin/sh");
+    shell.env_clear().envs(witness()).env("HOME", folder.path()).stdout(Stdio::piped());
+    shell.args(["-c", "ulimit -n 40; exec \"$0\" --db \"$1\" serve", env!("CARGO_BIN_EXE_annals")]);
+    let mut server = shell.arg(folder.path().join("agent.annals")).spawn().unwrap();
+    BufReader::new(server.stdout.as_mut().unwrap()).read_line(&mut String::new()).unwrap();
+    let socket = folder.path().join("agent.annals.socket");
+    // Clients that say nothing are let go after some seconds; others come in their place.
+    let crowd = || (0..60).map(|_| std::os::unix::net::UnixStream::connect(&socket).unwrap()).collect::<Vec<_>>();
+    let kept = crowd();
+    let output = run(folder.path(), &["remember", "Ada likes tea", "--wait", "0"]);
+    let said = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert_eq!(output.status.code(), Some(5), "{said}");
+    assert!(said.contains("can serve nobody else") && said.contains("open files"), "{said}");
+    assert!(!said.contains("moved or replaced"), "{said}");
+    drop(kept);
+    ok(folder.path(), &["remember", "Ada likes tea"]);
+    assert_eq!(owner(folder.path()), Some(server.id()));
+    end(server.id());
+    server.wait().unwrap();
+}

@@ -12,7 +12,7 @@ impl Engine {
         if !given.iter().all(|number| number.is_finite()) {
             return Err(Error::bad_input("an importance must be a number"));
         }
-        self.write(ns, |cx| {
+        self.write_kept(ns, |cx| {
             let before = changed::worth(cx, &[id])?;
             cx.profile.terms_to_live(cx.txn)?;
             let scores = life::adjusted(cx, id, &by)?;

@@ -33,6 +33,8 @@ pub struct Config {
     pub wait: Duration,
     /// Whether nothing is written.
     pub read_only: bool,
+    /// Whether those that only read the file are not waited for.
+    pub past_readers: bool,
     /// Whether jobs run when they are due, on a thread of their own.
     pub scheduler: bool,
 }
@@ -52,6 +54,7 @@ impl Default for Config {
             create: true,
             wait: Duration::ZERO,
             read_only: false,
+            past_readers: false,
             scheduler: false,
         }
     }

@@ -6,6 +6,8 @@ use annals_graph::{ErasePlan, Erasure, LabelClass, LabelId, Link};
 use annals_records::{Moment, RecordError};
 use annals_storage::Reads;
 use annals_types::{Body, Filter, Label, Memory, MemoryId, NamespaceId, Row, Status, Timestamp};
+use serde::Serialize;
+use serde::de::DeserializeOwned;
 
 use crate::Error;
 use crate::apart;
@@ -166,12 +168,17 @@ fn owners(reads: &dyn Reads, ns: NamespaceId, rows: &[Row]) -> Result<BTreeSet<M
 
 impl Engine {
     /// Erases memories with their history and all traces in the indexes. Damage of derived text
-    /// data is mended on the way.
-    pub fn erase(&self, ns: NamespaceId, ids: &[MemoryId]) -> Result<Deletion, Error> {
-        match self.erase_once(ns, ids) {
+    /// data is mended on the way. The receipt is kept with the mark of a request: it holds no text of what is gone.
+    pub fn erase<T: Send + Serialize + DeserializeOwned>(
+        &self,
+        ns: NamespaceId,
+        ids: &[MemoryId],
+        receipt: impl Fn(Deletion) -> T + Send + Sync,
+    ) -> Result<T, Error> {
+        match self.erase_once(ns, ids, &receipt) {
             Err(error) if error.is_derived_damage() => {
                 self.heal(ns)?;
-                self.erase_once(ns, ids)
+                self.erase_once(ns, ids, &receipt)
             }
             erased => erased,
         }
@@ -215,11 +222,16 @@ impl Engine {
             .collect())
     }
 
-    fn erase_once(&self, ns: NamespaceId, ids: &[MemoryId]) -> Result<Deletion, Error> {
-        self.write(ns, |cx| {
+    fn erase_once<T: Send + Serialize + DeserializeOwned>(
+        &self,
+        ns: NamespaceId,
+        ids: &[MemoryId],
+        receipt: &(impl Fn(Deletion) -> T + Send + Sync),
+    ) -> Result<T, Error> {
+        self.write_kept(ns, |cx| {
             let erased = self.unmake_in(cx, ids)?;
             changed::note_deletion(cx)?;
-            Ok(erased)
+            Ok(receipt(erased))
         })
     }
 

@@ -422,7 +422,7 @@ fn io_kind(error: &std::io::Error) -> ErrorKind {
 fn storage_kind(error: &StorageError) -> ErrorKind {
     match error {
         StorageError::Corruption { .. } | StorageError::Damaged { .. } | StorageError::Codec(_) => ErrorKind::Corrupt,
-        StorageError::Io { .. } => ErrorKind::Io,
+        StorageError::Io { .. } | StorageError::TooManyFiles { .. } => ErrorKind::Io,
         StorageError::Unsettled { source } => storage_kind(source),
         StorageError::Repeated => ErrorKind::Conflict,
         StorageError::DiskFull { .. } => ErrorKind::Full,

@@ -6,6 +6,8 @@ use annals_graph::{Scope, StateChange, Support};
 use annals_records::RecordError;
 use annals_storage::{Reads, Transaction};
 use annals_types::{MemoryId, NamespaceId, Row, Timestamp};
+use serde::Serialize;
+use serde::de::DeserializeOwned;
 
 use crate::Error;
 use crate::compiled::support;
@@ -91,5 +93,14 @@ impl Engine {
         mut job: impl FnMut(&mut Transaction<'_>, Scope<'_>) -> Result<T, Error> + Send,
     ) -> Result<T, Error> {
         self.write(ns, |cx| job(cx.txn, cx.scope()))
+    }
+
+    /// The same for a job whose answer is kept with the mark of its request: it holds no words.
+    pub fn change_graph_kept<T: Send + Serialize + DeserializeOwned>(
+        &self,
+        ns: NamespaceId,
+        mut job: impl FnMut(&mut Transaction<'_>, Scope<'_>) -> Result<T, Error> + Send,
+    ) -> Result<T, Error> {
+        self.write_kept(ns, |cx| job(cx.txn, cx.scope()))
     }
 }

@@ -329,10 +329,14 @@ impl Engine {
 }
 
 fn open_file(options: &Config, path: &Path) -> Result<Store, Error> {
-    if !path.exists() && (options.read_only || !options.create) {
-        let reason = std::io::Error::from(std::io::ErrorKind::NotFound);
-        return Err(Error::io(format!("{}: there is no such file; check the path", path.display()), reason));
+    if options.read_only || !options.create {
+        // Not even an error says that nothing is there.
+        let there = path.try_exists().map_err(|error| Error::io(format!("looking for {}", path.display()), error))?;
+        if !there {
+            let reason = std::io::Error::from(std::io::ErrorKind::NotFound);
+            return Err(Error::io(format!("{}: there is no such file; check the path", path.display()), reason));
+        }
     }
     let storage = annals_storage::Options::default().cache_bytes(options.cache_bytes).wait(options.wait);
-    Ok(storage.read_only(options.read_only).open(path)?)
+    Ok(storage.read_only(options.read_only).past_readers(options.past_readers).open(path)?)
 }

@@ -500,7 +500,7 @@ mod tests {
         let body = NewMemory::try_from("one").unwrap().into_body();
         let row = Row(0);
         let id = annals_records::ids_of(&engine.snapshot().unwrap(), ns, &[row]).unwrap().pop().flatten().unwrap();
-        engine.erase(ns, &[id]).unwrap();
+        engine.erase(ns, &[id], |_| ()).unwrap();
         engine.write_lists(ns, &[(row, crate::embed::forward(&body))], &[]).unwrap();
         let lists = annals_text::store::forwards(&engine.snapshot().unwrap(), ns, &[row]).unwrap();
         assert_eq!(lists, [None]);

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use annals_records::{RecordError, namespace as directory};
 use annals_storage::Transaction;
 use annals_types::{NamespaceId, NamespaceName};
+use serde::Serialize;
 
 use crate::{Engine, Error};
 
@@ -23,15 +24,18 @@ impl Engine {
         Ok(self.store.write_then(rename)?.0)
     }
 
-    /// Lets nothing reach a namespace any more; its bytes go with [`purge`](Self::purge).
+    /// Lets nothing reach a namespace any more; its bytes go with [`purge`](Self::purge). What is kept with the mark of
+    /// a request stays in the file for a day, so it may hold no word of the namespace.
     ///
     /// # Errors
     /// When the name leads to another namespace by now.
-    pub fn delete_namespace(&self, name: &NamespaceName, ns: NamespaceId) -> Result<(), Error> {
+    pub fn delete_namespace(&self, name: &NamespaceName, ns: NamespaceId, kept: &impl Serialize) -> Result<(), Error> {
+        let kept = serde_json::to_vec(kept).map_err(|error| Error::internal(error.to_string()))?;
         let delete = |txn: &mut Transaction<'_>| -> Result<_, Error> {
             let named = directory::find(&*txn, name)?.filter(|named| named.id == ns);
             let id = named.ok_or(RecordError::NamespaceGone { namespace: ns })?.id;
             directory::delete(txn, id)?;
+            txn.answer(kept.clone());
             let (names, spaces, name) = (Arc::clone(&self.names), Arc::clone(&self.spaces), name.clone());
             let then = move |_| {
                 names.unlearn(&name);

@@ -69,7 +69,7 @@ impl Engine {
     pub fn decide(&self, ns: NamespaceId, id: MemoryId, kind: ReviewKind, verdict: Verdict) -> Result<Verdict, Error> {
         let by = decisions::PERSON.to_owned();
         let said = GivenVerdict { verdict, reason: String::new(), decider: Decider::Person, by };
-        self.write(ns, |cx| {
+        self.write_kept(ns, |cx| {
             let row = annals_records::find_rows(&*cx.txn, ns, &[id])?.pop().flatten();
             let row = row.ok_or(RecordError::NotFound { id })?;
             refuse_promotion(cx.profile, verdict)?;

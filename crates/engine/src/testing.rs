@@ -84,7 +84,7 @@ impl Testbed {
     /// Deletes the namespace with its bytes.
     pub(crate) fn delete(&self) {
         let ns = self.ns();
-        self.engine.delete_namespace(&self.name, ns).unwrap();
+        self.engine.delete_namespace(&self.name, ns, &()).unwrap();
         self.engine.purge(ns).unwrap();
     }
 }

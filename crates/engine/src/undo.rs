@@ -32,6 +32,10 @@ enum Last {
 impl Engine {
     /// Takes back the last change that a caller made, of one memory or of the namespace.
     pub fn undo(&self, ns: NamespaceId, only: Option<MemoryId>) -> Result<Undone, Error> {
+        // The last change is another one once this one was taken back.
+        if let Some(undone) = self.answered()? {
+            return Ok(undone);
+        }
         let snapshot = self.snapshot()?;
         let last = match only {
             Some(id) => last_of(&snapshot, ns, id)?,

@@ -121,7 +121,7 @@ impl Engine {
 
     fn validate_graph(&self, reads: &Snapshot, ns: NamespaceId, findings: &mut Findings) -> Result<(), Error> {
         // Lines that an import has not reached yet may speak of entities that it has brought.
-        let unfinished = self.extensions.is_importing(reads, ns).unwrap_or(false);
+        let unfinished = self.extensions.is_importing(reads, ns)?;
         let awaited = |difference: &annals_graph::Difference| {
             unfinished && matches!(difference, annals_graph::Difference::Counter { counter: "reasons to be", .. })
         };

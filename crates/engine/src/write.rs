@@ -56,6 +56,16 @@ impl Engine {
         self.write(ns, |cx| kept(cx, &mut job))
     }
 
+    /// The answer of the write that this thread makes next, where its request was carried out before. Whoever looks
+    /// for what is to be written asks this first: after a deletion nothing of it is found.
+    ///
+    /// # Errors
+    /// When the write was carried out and no such answer is kept.
+    pub fn answered<T: DeserializeOwned>(&self) -> Result<Option<T>, Error> {
+        let Some(answer) = self.store.answered()? else { return Ok(None) };
+        serde_json::from_slice(&answer).map(Some).map_err(|_| annals_storage::StorageError::Repeated.into())
+    }
+
     /// The same for a call, which makes the namespace where there was none at its door.
     pub fn write_kept_or_make<T: Send + Serialize + DeserializeOwned>(
         &self,
@@ -302,13 +312,34 @@ impl Engine {
 
     /// Gives memories another status.
     pub fn set_status(&self, ns: NamespaceId, ids: &[MemoryId], status: Status) -> Result<Vec<StatusSet>, Error> {
+        self.write_kept(ns, |cx| self.change_status_in(cx, ids, status))
+    }
+
+    /// The same with an answer of the caller's own, which is kept with the mark of its request.
+    pub fn set_status_of_selected<T: Clone + Send + Sync + Serialize + DeserializeOwned>(
+        &self,
+        ns: NamespaceId,
+        ids: &[MemoryId],
+        status: Status,
+        answer: &T,
+    ) -> Result<T, Error> {
         self.write_kept(ns, |cx| {
-            let before = changed::worth(cx, ids)?;
-            let set = set_status_in(cx, ids, status)?;
-            self.interpret_restored(cx, &set)?;
-            changed::note_status(cx, (&set, before))?;
-            Ok(set)
+            self.change_status_in(cx, ids, status)?;
+            Ok(answer.clone())
         })
+    }
+
+    fn change_status_in(
+        &self,
+        cx: &mut WriteCx<'_, '_>,
+        ids: &[MemoryId],
+        status: Status,
+    ) -> Result<Vec<StatusSet>, Error> {
+        let before = changed::worth(cx, ids)?;
+        let set = set_status_in(cx, ids, status)?;
+        self.interpret_restored(cx, &set)?;
+        changed::note_status(cx, (&set, before))?;
+        Ok(set)
     }
 
     /// Takes note of a signal about each of some memories.

@@ -202,7 +202,7 @@ impl<'a> Mirrors<'a> {
     /// Where a file really is, which mirrors no other namespace: it is this one's as soon as something is noted of it.
     fn own_path(&self, ns: NamespaceId, below: (&Path, Links), path: &Path) -> Result<PathBuf, Error> {
         let real = self.real_path(ns, below, path)?;
-        if self.is_own(&real) {
+        if self.is_own(&real)? {
             return Err(owners::holds_memories(path));
         }
         if self.is_others(&self.snapshot()?, ns, &real)? { Err(owners::refused(path)) } else { Ok(real) }
@@ -280,7 +280,7 @@ impl<'a> Mirrors<'a> {
         if self.leads_out(ns, &folder, &shown, &path)? {
             return Ok(None);
         }
-        if self.is_own(&path) || self.is_others(&self.snapshot()?, ns, &path)? {
+        if self.is_own(&path)? || self.is_others(&self.snapshot()?, ns, &path)? {
             return Ok(None);
         }
         let text = |bytes: Vec<u8>| String::from_utf8_lossy(section::kept(&bytes, false).0).into_owned();

@@ -1,6 +1,7 @@
 //! The owner of a mirrored file. A file mirrors one namespace: the memories of another one would
 //! come back from it as edits, and be shown as its own.
 
+use std::io::ErrorKind;
 use std::ops::ControlFlow;
 use std::path::{MAIN_SEPARATOR, Path};
 
@@ -32,8 +33,14 @@ impl Mirrors<'_> {
     }
 
     /// Whether a path leads to the file that holds the memories themselves.
-    pub(super) fn is_own(&self, path: &Path) -> bool {
-        self.path.as_deref().is_some_and(|own| same_file::is_same_file(own, path).unwrap_or(false))
+    pub(super) fn is_own(&self, path: &Path) -> Result<bool, Error> {
+        let Some(own) = self.path.as_deref() else { return Ok(false) };
+        match same_file::is_same_file(own, path) {
+            Ok(same) => Ok(same),
+            Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => Ok(false),
+            // A file that cannot be looked at is not taken for another one: it would be written over.
+            Err(error) => Err(Error::io(format!("looking at {}", path.display()), error)),
+        }
     }
 }
 

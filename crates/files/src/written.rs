@@ -89,7 +89,7 @@ impl Target<'_> {
         let path = self.engine.real_path(self.ns, (&self.folder, self.links), &draft.shown)?;
         let snapshot = self.snapshot()?;
         let before = record::get(&snapshot, self.ns, &path)?.and_then(|record| record.written);
-        if self.engine.is_own(&path) {
+        if self.engine.is_own(&path)? {
             return Err(owners::holds_memories(&draft.shown));
         }
         let bytes = disk::bytes(&path)?;

@@ -44,7 +44,10 @@ fn read_on(
     shown: &mut ShownInSession,
 ) -> Result<(), HookError> {
     // A session in which nothing was said has none.
-    let Some(path) = call.transcript.as_deref().filter(|path| path.exists()) else { return Ok(()) };
+    let Some(path) = call.transcript.as_deref() else { return Ok(()) };
+    if !path.try_exists().map_err(HookError::file("look for", path))? {
+        return Ok(());
+    }
     let Some(memory) = open(Access::Keep)? else { return Ok(()) };
     keep(hooks, (call, path), project, &memory, shown)?;
     let session = memory.namespace(&project.namespace)?.session(call.session.as_str());

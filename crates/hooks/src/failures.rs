@@ -46,11 +46,11 @@ impl Hooks {
             let lines: Vec<String> = last.iter().filter_map(|noted| serde_json::to_string(noted).ok()).collect();
             replace(&path, (lines.join("\n") + "\n").as_bytes())?;
         }
-        let mut file = std::fs::OpenOptions::new()
-            .create(true)
-            .append(true)
-            .open(&path)
-            .map_err(HookError::file("write", &path))?;
+        let mut options = std::fs::OpenOptions::new();
+        options.create(true).append(true);
+        #[cfg(unix)]
+        std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+        let mut file = options.open(&path).map_err(HookError::file("write", &path))?;
         file.write_all((line + "\n").as_bytes()).map_err(HookError::file("write", &path))
     }
 

@@ -21,6 +21,12 @@ pub enum ServeError {
         /// The address that was asked for.
         address: SocketAddr,
     },
+    /// Every user of this machine reaches the address, and it was not said that no token is asked for.
+    #[error("every user of this machine reaches {address}: give a token, or say that none is asked for")]
+    NoLocalToken {
+        /// The address that was asked for.
+        address: SocketAddr,
+    },
     /// Connections can no longer be accepted.
     #[error("the server ended: {0}")]
     Ended(#[source] std::io::Error),

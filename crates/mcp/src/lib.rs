@@ -26,7 +26,7 @@ mod tools;
 mod words;
 
 pub use error::ServeError;
-pub use http::{DEFAULT_ADDRESS, Http, Listener};
+pub use http::{DEFAULT_ADDRESS, Http, Limits, Listener};
 pub use project::{USER_NAMESPACE, git_root, project_namespace};
 pub use reach::Reach;
 pub use server::Server;

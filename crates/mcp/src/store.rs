@@ -40,7 +40,7 @@ impl Store {
     /// Whether the file still has its name: what is written to one that was deleted or replaced is
     /// lost when the server ends.
     fn in_place(&self) -> Result<(), Error> {
-        if self.memory.is_in_place() {
+        if self.memory.is_in_place()? {
             return Ok(());
         }
         let gone = format!("{} was moved, deleted or replaced; start the server again", self.name);

@@ -26,11 +26,12 @@ const PAUSES: [u64; 6] = [1, 2, 4, 8, 16, 25];
 
 /// Opens the file where this process is to own it.
 pub trait Open: Send + Sync + 'static {
-    /// Opens it in this process.
+    /// Opens it in this process. Those that only read the file are waited for while there is patience; then it is
+    /// opened without them.
     ///
     /// # Errors
     /// [`ErrorKind::Locked`] when another process has it open; others when it cannot be opened.
-    fn open(&self) -> Result<Arc<dyn Serve>, Error>;
+    fn open(&self, patient: bool) -> Result<Arc<dyn Serve>, Error>;
 
     /// The settings of this process that change answers.
     fn settings(&self) -> Settings;
@@ -66,13 +67,15 @@ pub struct Terms {
     pub wait: Duration,
     /// Starts an owner where there is none; without it this process becomes the owner.
     pub start: Option<Start>,
+    /// Where an owner that is started says what goes wrong: errors name it.
+    pub log: Option<PathBuf>,
     /// The version that this process says it has.
     pub version: Version,
 }
 
 impl Default for Terms {
     fn default() -> Self {
-        Self { wait: Duration::from_secs(5), start: None, version: Version::own() }
+        Self { wait: Duration::from_secs(5), start: None, log: None, version: Version::own() }
     }
 }
 
@@ -140,7 +143,7 @@ impl Client {
                 Ok(Some(client))
             }
             Met::Silent(pid) => Err(client.silent(pid)),
-            Met::Refused(error) => Err(error),
+            Met::Refused(error) | Met::Unable(error) => Err(error),
             _ => Ok(None),
         }
     }
@@ -161,6 +164,7 @@ impl Client {
     pub fn wait_idle(&self, idle: Duration) {
         let way = self.state.lock().clone();
         if let Way::Here(owner) = way {
+            owner.own_for_others();
             owner.gate().close_when_idle(idle);
             drop(owner);
             // The file is closed when this returns: its process may end then.
@@ -276,22 +280,36 @@ impl Client {
         let mut pause = 1;
         let mut start = self.terms.start.as_ref().filter(|_| self.opener.own().is_empty());
         loop {
-            let met = self.meet()?;
-            let busy = matches!(met, Met::Busy);
-            if let Some(way) = self.follow(met)? {
-                return Ok(way);
+            let late = Instant::now() >= until;
+            let (mut busy, mut unable) = (false, None);
+            match self.meet()? {
+                Met::Busy => busy = true,
+                Met::Unable(error) => unable = Some(error),
+                met => {
+                    if let Some(way) = self.follow(met)? {
+                        return Ok(way);
+                    }
+                }
             }
-            let failure = match start.take() {
-                Some(begin) => self.begin(begin),
-                None if self.is_starting() => None,
-                None => match self.become_owner() {
-                    Ok(way) => return Ok(way),
-                    Err(error) if error.is_locked() => Some(error),
-                    Err(error) => return Err(error),
+            let failure = match unable {
+                // The owner is there.
+                Some(error) => Some(error),
+                None => match start.take() {
+                    Some(begin) => self.begin(begin),
+                    None if self.is_starting() => None,
+                    None => match self.become_owner(!late) {
+                        Ok(way) => return Ok(way),
+                        Err(error) if error.is_locked() => Some(self.locked(Some(error))),
+                        Err(error) => return Err(error),
+                    },
                 },
             };
-            if Instant::now() >= until {
-                return Err(if busy { self.silent(None) } else { self.locked(failure) });
+            if late {
+                return Err(match failure {
+                    _ if busy => self.silent(None),
+                    Some(error) => error,
+                    None => self.locked(None),
+                });
             }
             pause = pauses.next().unwrap_or(pause);
             std::thread::sleep(Duration::from_millis(pause));
@@ -340,7 +358,7 @@ impl Client {
             )),
             Met::Nobody | Met::Busy | Met::Draining => Ok(None),
             Met::Silent(pid) => Err(self.silent(pid)),
-            Met::Refused(error) => Err(error),
+            Met::Unable(error) | Met::Refused(error) => Err(error),
         }
     }
 
@@ -369,8 +387,8 @@ impl Client {
             .map(|Difference { name, theirs, ours }| format!("its {name} is {theirs:?}, and here it is {ours:?}")))
     }
 
-    fn become_owner(&self) -> Result<Way, Error> {
-        let server = self.opener.open()?;
+    fn become_owner(&self, patient: bool) -> Result<Way, Error> {
+        let server = self.opener.open(patient)?;
         let (settings, own) = (self.opener.settings(), self.opener.own());
         let owner = Owner::bind(&self.file, server, settings, own, self.terms.version.clone());
         let owner = Arc::new(owner.map_err(|error| {
@@ -395,9 +413,16 @@ impl Client {
 
     fn cut_off(&self) -> String {
         format!(
-            "the process that had {} open ended before it answered; look at what was done, then try again",
-            self.file.display()
+            "the process that had {} open ended before it answered; look at what was done, then try again{}",
+            self.file.display(),
+            self.logged()
         )
+    }
+
+    /// Where a process that was started has said why it ended; nothing where it said nothing.
+    fn logged(&self) -> String {
+        let said = |log: &&PathBuf| std::fs::metadata(log).is_ok_and(|found| found.len() > 0);
+        self.terms.log.as_ref().filter(said).map_or_else(String::new, |log| format!(" (its log: {})", log.display()))
     }
 
     fn silent(&self, pid: Option<u32>) -> Error {
@@ -418,10 +443,9 @@ impl Client {
 
     fn locked(&self, failure: Option<Error>) -> Error {
         let text = match failure {
-            Some(error) if error.is_locked() => format!("{error}; it does not share the file with other processes"),
-            Some(error) => return error,
+            Some(error) => format!("{error}; it does not share the file with other processes, or not under this path"),
             None => format!("no process that shares {} came up in time; try again", self.file.display()),
-        };
+        } + &self.logged();
         Error::other(ErrorKind::Locked, text)
     }
 }

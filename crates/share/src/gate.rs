@@ -13,6 +13,8 @@ pub(crate) struct Gate {
 
 struct State {
     open: bool,
+    /// Since when nobody is let in any more.
+    closed: Option<Instant>,
     inside: usize,
     /// When the last call ended.
     quiet: Instant,
@@ -23,7 +25,7 @@ pub(crate) struct Inside(Arc<Gate>);
 
 impl Gate {
     pub(crate) fn new() -> Arc<Self> {
-        let state = State { open: true, inside: 0, quiet: Instant::now() };
+        let state = State { open: true, closed: None, inside: 0, quiet: Instant::now() };
         Arc::new(Self { state: Mutex::new(state), changed: Condvar::new() })
     }
 
@@ -43,8 +45,13 @@ impl Gate {
 
     /// Lets nobody in any more.
     pub(crate) fn shut(&self) {
-        self.state.lock().open = false;
+        self.state.lock().close();
         self.changed.notify_all();
+    }
+
+    /// Whether nobody was let in any more for so long.
+    pub(crate) fn is_closed_for(&self, long: Duration) -> bool {
+        self.state.lock().closed.is_some_and(|since| since.elapsed() >= long)
     }
 
     /// Waits until somebody shuts it.
@@ -52,12 +59,11 @@ impl Gate {
         self.changed.wait_while(&mut self.state.lock(), |state| state.open);
     }
 
-    /// Lets nobody in any more, and waits until all are out.
-    pub(crate) fn close(&self) {
+    /// Waits for so long at most until all are out; answers whether they are.
+    pub(crate) fn is_empty_within(&self, wait: Duration) -> bool {
         let mut state = self.state.lock();
-        state.open = false;
-        self.changed.notify_all();
-        self.changed.wait_while(&mut state, |state| state.inside > 0);
+        self.changed.wait_while_for(&mut state, |state| state.inside > 0, wait);
+        state.inside == 0
     }
 
     /// Closes when no call was inside for a while; at once where somebody else has closed it.
@@ -66,14 +72,20 @@ impl Gate {
         while state.open {
             let since = state.quiet.elapsed();
             if state.inside == 0 && since >= idle {
-                state.open = false;
+                state.close();
                 break;
             }
             let left = if state.inside == 0 { idle.saturating_sub(since) } else { idle };
             self.changed.wait_for(&mut state, left);
         }
         self.changed.notify_all();
-        self.changed.wait_while(&mut state, |state| state.inside > 0);
+    }
+}
+
+impl State {
+    fn close(&mut self) {
+        self.open = false;
+        self.closed.get_or_insert_with(Instant::now);
     }
 }
 
@@ -105,7 +117,8 @@ mod tests {
                 left.store(true, Ordering::SeqCst);
                 drop(inside);
             });
-            gate.close();
+            gate.shut();
+            while !gate.is_empty_within(Duration::from_millis(5)) {}
             assert!(left.load(Ordering::SeqCst));
         });
         assert!(gate.enter().is_none());

@@ -24,6 +24,8 @@ mod serve;
 #[cfg(test)]
 mod tests;
 mod transport;
+#[cfg(unix)]
+mod user;
 
 pub use carry::is_serving;
 pub use client::{Client, Difference, Open, Start, Terms};

@@ -11,7 +11,7 @@ use crate::frame::{self, Kind};
 use crate::message::{Hello, Refusal};
 use crate::met::{Done, Met};
 use crate::serve::Lent;
-use crate::transport::{self, Connected, Stream};
+use crate::transport::{self, Connected, Stranger, Stream};
 use crate::{Terms, carry};
 
 /// How long an owner may take to introduce itself, at least and at most.
@@ -32,10 +32,11 @@ impl Link {
             Connected::Stream(stream) => stream,
             Connected::Nobody => return Ok(Met::Nobody),
             Connected::Busy => return Ok(Met::Busy),
-            Connected::Stranger => return Ok(Met::Refused(stranger(file))),
+            Connected::Stranger(who) => return Ok(Met::Refused(answered_by(file, &who))),
         };
         let [least, most] = INTRODUCTION;
         stream.set_read_timeout(Some(terms.wait.clamp(least, most)))?;
+        stream.set_write_timeout(Some(SILENCE))?;
         let hello = serde_json::to_vec(&Hello { version: terms.version.clone() })?;
         if frame::write(&mut &stream, Kind::Hello, &hello).is_err() {
             return Ok(Met::Nobody);
@@ -62,6 +63,14 @@ impl Link {
             Refusal::Protocol { version, pid } => Met::Foreign(self, version, pid),
             Refusal::Moved { pid } => Met::Refused(carry::moved(file, pid)),
             Refusal::Stranger => Met::Refused(stranger(file)),
+            Refusal::Unable { pid, why } => Met::Unable(Error::other(
+                ErrorKind::Locked,
+                format!(
+                    "{} is open in process {pid}, which can serve nobody else at this moment: {why}; try again, or \
+                     end other programs that use it",
+                    file.display()
+                ),
+            )),
         }
     }
 
@@ -126,6 +135,29 @@ impl Link {
 
 fn is_timeout(error: &io::Error) -> bool {
     matches!(error.kind(), io::ErrorKind::WouldBlock | io::ErrorKind::TimedOut)
+}
+
+/// The error of a file for which a process of another user answers.
+fn answered_by(file: &Path, who: &Stranger) -> Error {
+    let (them, us) = users(who);
+    let text = format!(
+        "a process of {them} answers for {} at {}, and this process is {us}: nothing was sent to it; keep databases in \
+         a folder that nobody else can write (chmod 700), and remove that socket if nobody was meant to share this one",
+        file.display(),
+        who.place.display()
+    );
+    Error::other(ErrorKind::Locked, text)
+}
+
+#[cfg(unix)]
+fn users(who: &Stranger) -> (String, String) {
+    use crate::user;
+    (who.user.map_or_else(|| "another user".to_owned(), user::name), user::name(user::own()))
+}
+
+#[cfg(not(unix))]
+fn users(_: &Stranger) -> (String, String) {
+    ("another user".to_owned(), "of this user".to_owned())
 }
 
 /// The error of a file whose owner belongs to another user.

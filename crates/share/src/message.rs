@@ -87,6 +87,8 @@ pub(crate) enum Refusal {
     Moved { pid: u32 },
     /// The client belongs to another user.
     Stranger,
+    /// This process can serve nobody else at this moment, for this reason.
+    Unable { pid: u32, why: String },
 }
 
 /// A step from a handle to the next one.

@@ -18,6 +18,8 @@ pub(crate) enum Met {
     Draining,
     /// An owner listens and does not answer; the number of its process, where it is known.
     Silent(Option<u32>),
+    /// The owner can serve nobody else at this moment: why, where nobody is served later, either.
+    Unable(Error),
     /// The owner serves another file, or another user.
     Refused(Error),
 }

@@ -5,9 +5,9 @@ use std::collections::HashMap;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::thread::JoinHandle;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use annals_engine::{Error, ErrorReport};
 use parking_lot::Mutex;
@@ -18,17 +18,31 @@ use crate::frame::{self, Kind};
 use crate::gate::Gate;
 use crate::message::{Hello, Refusal};
 use crate::serve::{Caller, Serve};
-use crate::transport::{self, Listener, Stream};
+use crate::transport::{self, Accepted, Listener, Stream};
 use crate::{Call, Settings, Version, Welcome, carry};
 
 /// How long a client may take to introduce itself.
 const INTRODUCTION: Duration = Duration::from_secs(5);
 
+/// How long a client may take nothing of what is written to it. A call whose client stands still
+/// would keep its thread, and the pages that it reads, for ever.
+const WRITE: Duration = Duration::from_secs(60);
+
+/// How long an owner that ends waits for a client that neither reads nor writes, and lets a call that reads or writes
+/// go on. What such a call has stored so far stays.
+const GRACE: Duration = Duration::from_secs(2);
+
+/// How often an owner that ends looks for such clients.
+const GLANCE: Duration = Duration::from_millis(100);
+
+/// How long a file may be away from its path before an owner that works for others alone gives it up.
+const AWAY: Duration = Duration::from_secs(10);
+
 /// The pause after a client could not be let in.
 const PAUSE: Duration = Duration::from_millis(10);
 
 /// The most clients at once.
-const CLIENTS: usize = 512;
+pub(crate) const CLIENTS: usize = 512;
 
 /// The parts of an owner that its threads share.
 struct Shared {
@@ -40,10 +54,40 @@ struct Shared {
     own: Vec<String>,
     host: String,
     listener: Listener,
-    /// The streams of clients, by number.
-    streams: Mutex<HashMap<u64, Arc<Stream>>>,
+    /// Whether this process owns the file for others alone: nobody misses an owner whose file has moved.
+    for_others: AtomicBool,
+    /// The connections of clients, by number.
+    connections: Mutex<HashMap<u64, Arc<Connection>>>,
     next: AtomicU64,
     clients: Mutex<Vec<JoinHandle<()>>>,
+}
+
+/// The connection to a client.
+struct Connection {
+    stream: Stream,
+    /// Since when a call waits for the client to read or to write.
+    waits: Mutex<Option<Instant>>,
+}
+
+impl Connection {
+    fn new(stream: Stream) -> Self {
+        Self { stream, waits: Mutex::default() }
+    }
+
+    /// Reads from the client, or writes to it.
+    fn wait<T>(&self, exchange: impl FnOnce(&mut &Stream) -> io::Result<T>) -> io::Result<T> {
+        *self.waits.lock() = Some(Instant::now());
+        let done = exchange(&mut &self.stream);
+        *self.waits.lock() = None;
+        done
+    }
+
+    /// Ends the connection where the client has let a call wait for so long.
+    fn end_when_still_for(&self, long: Duration) {
+        if self.waits.lock().is_some_and(|since| since.elapsed() >= long) {
+            self.stream.shutdown();
+        }
+    }
 }
 
 /// The owner of a file, which listens for it. Only the process that holds the lock of the file
@@ -72,7 +116,8 @@ impl Owner {
             own,
             host: transport::host(),
             listener: Listener::bind(file)?,
-            streams: Mutex::default(),
+            for_others: AtomicBool::new(false),
+            connections: Mutex::default(),
             next: AtomicU64::new(0),
             clients: Mutex::default(),
         });
@@ -85,8 +130,10 @@ impl Owner {
     /// Carries out a call of this process itself; none when the file is being given up.
     pub(crate) fn call(&self, call: &Call, caller: &dyn Caller) -> Option<Result<Vec<u8>, Error>> {
         let _inside = self.shared.gate.enter()?;
-        if !self.shared.server.is_in_place() {
-            return Some(Err(carry::moved(&self.shared.file, std::process::id())));
+        match self.shared.server.is_in_place() {
+            Ok(true) => {}
+            Ok(false) => return Some(Err(carry::moved(&self.shared.file, std::process::id()))),
+            Err(error) => return Some(Err(error)),
         }
         carry::carry_out(&*self.shared.server, call, caller)
     }
@@ -101,17 +148,28 @@ impl Owner {
         Arc::clone(&self.shared.gate)
     }
 
-    /// Ends: lets the calls in flight come to their end, and listens no longer.
+    /// Says that this process owns the file for others alone.
+    pub(crate) fn own_for_others(&self) {
+        self.shared.for_others.store(true, Ordering::Relaxed);
+    }
+
+    /// Ends: lets the calls in flight come to their end, and listens no longer. A call does not
+    /// wait for a client that stands still.
     fn end(&self) {
-        self.shared.gate.close();
+        self.shared.gate.shut();
+        while !self.shared.gate.is_empty_within(GLANCE) {
+            for connection in self.shared.connections.lock().values() {
+                connection.end_when_still_for(GRACE);
+            }
+        }
         // From here on nobody finds this owner; the lock of the file is still held.
         self.shared.listener.close();
         let listening = self.listening.lock().take();
         if let Some(thread) = listening {
             let _ended = thread.join();
         }
-        for stream in self.shared.streams.lock().values() {
-            stream.shutdown();
+        for connection in self.shared.connections.lock().values() {
+            connection.stream.shutdown();
         }
         let me = std::thread::current().id();
         for client in std::mem::take(&mut *self.shared.clients.lock()) {
@@ -130,9 +188,12 @@ impl Drop for Owner {
 
 impl Shared {
     fn listen(self: Arc<Self>) {
+        let mut away = None;
         loop {
             let admitted = match self.listener.accept() {
-                Ok(Some(stream)) => self.admit(stream),
+                Ok(Some(Accepted::Client(stream))) => self.admit(stream),
+                Ok(Some(Accepted::Unserved(stream, error))) => self.turn_away(&stream, error),
+                Ok(Some(Accepted::Nobody)) => self.look_after(&mut away),
                 Ok(None) => return,
                 Err(error) => {
                     // The process may have no more files to open: not again at once.
@@ -146,23 +207,60 @@ impl Shared {
         }
     }
 
+    /// Keeps the owner reachable while its file is in place, and gives a file up that is not: nobody
+    /// finds its owner any more. `away` is since when it is not.
+    fn look_after(&self, away: &mut Option<Instant>) -> io::Result<()> {
+        if self.server.is_in_place().map_err(|error| io::Error::other(error.to_string()))? {
+            *away = None;
+            if self.listener.look_after()? {
+                tracing::warn!(file = %self.file.display(), "the socket was gone or replaced, and was made anew");
+            }
+            return Ok(());
+        }
+        let since = *away.get_or_insert_with(Instant::now);
+        if self.for_others.load(Ordering::Relaxed) && since.elapsed() >= AWAY {
+            tracing::warn!(file = %self.file.display(), "the file was moved or replaced: this process gives it up");
+            self.gate.shut();
+        }
+        Ok(())
+    }
+
+    /// Tells a client that this process cannot serve it.
+    fn turn_away(&self, stream: &Stream, error: io::Error) -> io::Result<()> {
+        stream.set_write_timeout(Some(PAUSE))?;
+        send(stream, Kind::Refused, &Refusal::Unable { pid: std::process::id(), why: error.to_string() })?;
+        Err(error)
+    }
+
     /// Serves a client on a thread of its own.
     fn admit(self: &Arc<Self>, stream: Stream) -> io::Result<()> {
-        let (number, stream) = (self.next.fetch_add(1, Ordering::Relaxed), Arc::new(stream));
-        let mut streams = self.streams.lock();
-        if streams.len() >= CLIENTS {
-            return Err(io::Error::other("too many clients at once"));
+        let (number, connection) = (self.next.fetch_add(1, Ordering::Relaxed), Arc::new(Connection::new(stream)));
+        let mut connections = self.connections.lock();
+        if connections.len() >= CLIENTS {
+            drop(connections);
+            let crowd = io::Error::other(format!("it serves {CLIENTS} connections already, and no more at once"));
+            return self.turn_away(&connection.stream, crowd);
         }
-        streams.insert(number, Arc::clone(&stream));
-        drop(streams);
+        connections.insert(number, Arc::clone(&connection));
+        drop(connections);
         let own = Arc::clone(self);
         let thread = std::thread::Builder::new().name("annals-client".to_owned());
-        let client = thread.spawn(move || {
-            if let Err(error) = own.attend(&stream) {
-                tracing::debug!(%error, "a client ended");
+        let served = {
+            let connection = Arc::clone(&connection);
+            move || {
+                if let Err(error) = own.attend(&connection) {
+                    tracing::debug!(%error, "a client ended");
+                }
+                own.connections.lock().remove(&number);
             }
-            own.streams.lock().remove(&number);
-        })?;
+        };
+        let client = match thread.spawn(served) {
+            Ok(client) => client,
+            Err(error) => {
+                self.connections.lock().remove(&number);
+                return self.turn_away(&connection.stream, error);
+            }
+        };
         let mut clients = self.clients.lock();
         clients.retain(|client| !client.is_finished());
         clients.push(client);
@@ -170,8 +268,10 @@ impl Shared {
     }
 
     /// Serves a client until it ends.
-    fn attend(&self, mut stream: &Stream) -> io::Result<()> {
+    fn attend(&self, connection: &Connection) -> io::Result<()> {
+        let mut stream = &connection.stream;
         stream.set_read_timeout(Some(INTRODUCTION))?;
+        stream.set_write_timeout(Some(WRITE))?;
         if stream.is_stranger() {
             return send(stream, Kind::Refused, &Refusal::Stranger);
         }
@@ -194,7 +294,7 @@ impl Shared {
                     return Ok(());
                 }
                 Kind::Drain => send(stream, Kind::Refused, &Refusal::Keeps { own: self.own.clone() })?,
-                Kind::Call if same => self.answer(stream, &body)?,
+                Kind::Call if same => self.answer(connection, &body)?,
                 _ => return Err(io::ErrorKind::InvalidData.into()),
             }
         }
@@ -206,31 +306,37 @@ impl Shared {
         if self.gate.is_closed() {
             return Some(Refusal::Draining);
         }
-        (!self.server.is_in_place()).then(|| Refusal::Moved { pid: std::process::id() })
+        let pid = std::process::id();
+        match self.server.is_in_place() {
+            Ok(true) => None,
+            Ok(false) => Some(Refusal::Moved { pid }),
+            Err(error) => Some(Refusal::Unable { pid, why: error.to_string() }),
+        }
     }
 
-    fn answer(&self, mut stream: &Stream, body: &[u8]) -> io::Result<()> {
+    fn answer(&self, connection: &Connection, body: &[u8]) -> io::Result<()> {
+        let stream = &connection.stream;
         let call: Call = serde_json::from_slice(body)?;
         let Some(_inside) = self.gate.enter() else { return send(stream, Kind::Refused, &Refusal::Draining) };
         if let Some(refusal) = self.refusal() {
             return send(stream, Kind::Refused, &refusal);
         }
-        let caller = Client { stream, lost: RefCell::new(false) };
+        let caller = Client { connection, gate: &self.gate, lost: RefCell::new(false) };
         let Some(answer) = carry::carry_out(&*self.server, &call, &caller) else {
             return send(stream, Kind::Refused, &Refusal::Draining);
         };
         if caller.lost.into_inner() {
             return Err(io::ErrorKind::BrokenPipe.into());
         }
+        let failed = |error: &Error| connection.wait(|_| send(stream, Kind::Failed, &ErrorReport::from(error)));
         match answer {
-            Ok(answer) => frame::write(&mut stream, Kind::Answer, &answer).or_else(|error| match error.kind() {
-                io::ErrorKind::InvalidInput => {
-                    let report = ErrorReport::from(&Error::bad_input(error.to_string()));
-                    send(stream, Kind::Failed, &report)
+            Ok(answer) => connection.wait(|stream| frame::write(stream, Kind::Answer, &answer)).or_else(|error| {
+                match error.kind() {
+                    io::ErrorKind::InvalidInput => failed(&Error::bad_input(error.to_string())),
+                    _ => Err(error),
                 }
-                _ => Err(error),
             }),
-            Err(error) => send(stream, Kind::Failed, &ErrorReport::from(&error)),
+            Err(error) => failed(&error),
         }
     }
 
@@ -253,13 +359,24 @@ fn send(mut to: &Stream, kind: Kind, message: &impl Serialize) -> io::Result<()>
 
 /// A client as the caller of a call.
 struct Client<'a> {
-    stream: &'a Stream,
+    connection: &'a Connection,
+    gate: &'a Gate,
     /// Whether the other end has ended: the call has nobody to answer.
     lost: RefCell<bool>,
 }
 
 impl Client<'_> {
-    fn kept<T>(&self, result: io::Result<T>) -> io::Result<T> {
+    /// Reads from the client, or writes to it, unless this owner ends.
+    fn exchange<T>(&self, exchange: impl FnOnce(&mut &Stream) -> io::Result<T>) -> io::Result<T> {
+        if self.gate.is_closed_for(GRACE) {
+            self.lost.replace(true);
+            return Err(io::Error::new(io::ErrorKind::ConnectionAborted, "the process that owns the file ends"));
+        }
+        self.tell(exchange)
+    }
+
+    fn tell<T>(&self, exchange: impl FnOnce(&mut &Stream) -> io::Result<T>) -> io::Result<T> {
+        let result = self.connection.wait(exchange);
         if result.is_err() {
             self.lost.replace(true);
         }
@@ -269,19 +386,21 @@ impl Client<'_> {
 
 impl Caller for Client<'_> {
     fn progress(&self, progress: &RawValue) -> io::Result<()> {
-        self.kept(frame::write(&mut &*self.stream, Kind::Progress, progress.get().as_bytes()))
+        self.tell(|stream| frame::write(stream, Kind::Progress, progress.get().as_bytes()))
     }
 
     fn input(&self, most: usize) -> io::Result<Vec<u8>> {
         let most = u32::try_from(most).unwrap_or(u32::MAX);
-        self.kept(frame::write(&mut &*self.stream, Kind::Pull, &most.to_le_bytes()))?;
-        match self.kept(frame::read(&mut &*self.stream))? {
-            Some((Kind::Input, bytes)) => Ok(bytes),
-            _ => self.kept(Err(io::ErrorKind::UnexpectedEof.into())),
-        }
+        self.exchange(|stream| {
+            frame::write(stream, Kind::Pull, &most.to_le_bytes())?;
+            match frame::read(stream)? {
+                Some((Kind::Input, bytes)) => Ok(bytes),
+                _ => Err(io::ErrorKind::UnexpectedEof.into()),
+            }
+        })
     }
 
     fn output(&self, bytes: &[u8]) -> io::Result<()> {
-        self.kept(frame::write(&mut &*self.stream, Kind::Output, bytes))
+        self.exchange(|stream| frame::write(stream, Kind::Output, bytes))
     }
 }

@@ -13,7 +13,10 @@ pub trait Serve: Send + Sync + 'static {
     fn serve(&self, call: &Call, caller: &dyn Caller) -> Option<Result<Vec<u8>, Error>>;
 
     /// Whether the file that it serves is still at its path.
-    fn is_in_place(&self) -> bool;
+    ///
+    /// # Errors
+    /// When the system does not tell.
+    fn is_in_place(&self) -> Result<bool, Error>;
 
     /// Facts that clients are told once.
     fn facts(&self) -> serde_json::Value;

@@ -23,8 +23,8 @@ impl Serve for Counter {
         Some(self.answer(call, caller))
     }
 
-    fn is_in_place(&self) -> bool {
-        !self.moved.load(Ordering::SeqCst)
+    fn is_in_place(&self) -> Result<bool, Error> {
+        Ok(!self.moved.load(Ordering::SeqCst))
     }
 
     fn facts(&self) -> serde_json::Value {
@@ -42,6 +42,9 @@ impl Counter {
                 caller.progress(&RawValue::from_string("\"half\"".to_owned()).unwrap()).unwrap();
                 Ok(b"null".to_vec())
             }
+            "pour" => loop {
+                caller.output(&[b'x'; 1 << 16]).map_err(|error| Error::io("pouring", error))?;
+            },
             "panic" => panic!("on purpose"),
             _ => Err(Error::bad_input("no such call")),
         }
@@ -80,7 +83,7 @@ impl Opener {
 }
 
 impl Open for Opener {
-    fn open(&self) -> Result<Arc<dyn Serve>, Error> {
+    fn open(&self, _: bool) -> Result<Arc<dyn Serve>, Error> {
         let lock = File::open(&self.file).unwrap();
         lock.try_lock().map_err(|_| Error::other(ErrorKind::Locked, "the file is open in another process"))?;
         self.opened.fetch_add(1, Ordering::SeqCst);
@@ -239,7 +242,7 @@ fn an_owner_that_does_not_answer_is_named() {
 fn a_file_that_is_open_without_being_shared_is_told() {
     let folder = tempfile::tempdir().unwrap();
     let opener = Opener::new(folder.path());
-    let _alone = opener.open().unwrap();
+    let _alone = opener.open(true).unwrap();
     let error = opener.client().map(drop).unwrap_err();
     assert!(error.is_locked() && error.to_string().contains("does not share"), "{error}");
 }
@@ -298,4 +301,175 @@ fn nonsense_on_the_socket_harms_nobody() {
         (&connect(&opener.file)).write_all(bytes).unwrap();
     }
     assert_eq!(call(&owner, "count").unwrap(), "0");
+}
+
+/// What goes wrong around a socket: other users, and paths that lead elsewhere.
+#[cfg(unix)]
+mod surroundings {
+    use std::os::unix::fs::{FileTypeExt as _, MetadataExt as _, PermissionsExt};
+
+    use super::*;
+
+    fn socket(folder: &Path) -> PathBuf {
+        folder.join("a.annals.socket")
+    }
+
+    /// Waits until something holds.
+    fn until(what: &str, holds: impl Fn() -> bool) {
+        let began = Instant::now();
+        while !holds() {
+            assert!(began.elapsed() < Duration::from_secs(30), "{what}");
+            std::thread::sleep(Duration::from_millis(20));
+        }
+    }
+
+    /// Runs something as another user; none where the system does not let this process be one.
+    #[cfg(target_os = "linux")]
+    fn as_stranger<T: Send>(work: impl FnOnce() -> T + Send) -> Option<T> {
+        use rustix::process::Uid;
+        use rustix::thread::set_thread_res_uid;
+        // Of this thread alone, which ends with the work.
+        let stranger = Uid::from_raw(54_321);
+        let done = std::thread::scope(|threads| {
+            let thread = threads.spawn(|| set_thread_res_uid(stranger, stranger, stranger).ok().map(|()| work()));
+            thread.join().unwrap()
+        });
+        if done.is_none() {
+            eprintln!("SKIPPED: only an administrator can be two users, and this is {}", crate::user::own());
+        }
+        done
+    }
+
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn a_process_of_another_user_in_the_place_of_the_owner_hears_nothing() {
+        use std::io::Read as _;
+        let folder = tempfile::tempdir().unwrap();
+        std::fs::set_permissions(folder.path(), PermissionsExt::from_mode(0o777)).unwrap();
+        let opener = Opener::new(folder.path());
+        let place = socket(folder.path());
+        let bound = as_stranger(|| std::os::unix::net::UnixListener::bind(&place).unwrap());
+        let Some(listener) = bound else { return };
+        let error = opener.client().map(drop).unwrap_err();
+        assert!(error.is_locked(), "{error}");
+        for said in ["user 54321", "nothing was sent", socket(folder.path()).to_str().unwrap()] {
+            assert!(error.to_string().contains(said), "{error}");
+        }
+        let mut heard = Vec::new();
+        listener.accept().unwrap().0.read_to_end(&mut heard).unwrap();
+        assert_eq!(heard, b"");
+    }
+
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn an_owner_serves_no_other_user() {
+        let folder = tempfile::tempdir().unwrap();
+        std::fs::set_permissions(folder.path(), PermissionsExt::from_mode(0o777)).unwrap();
+        let opener = Opener::new(folder.path());
+        let _owner = opener.client().unwrap();
+        let Some(kept_out) = as_stranger(|| opener.client().map(drop).unwrap_err()) else { return };
+        assert!(kept_out.is_locked() && kept_out.to_string().contains("user"), "{kept_out}");
+        // Even where somebody has loosened the socket.
+        std::fs::set_permissions(socket(folder.path()), PermissionsExt::from_mode(0o666)).unwrap();
+        let Some(refused) = as_stranger(|| opener.client().map(drop).unwrap_err()) else { return };
+        assert!(refused.is_locked() && refused.to_string().contains("user"), "{refused}");
+    }
+
+    #[test]
+    fn a_socket_that_was_removed_or_replaced_is_made_anew() {
+        let folder = tempfile::tempdir().unwrap();
+        let opener = Opener::new(folder.path());
+        let _owner = opener.client().unwrap();
+        let place = socket(folder.path());
+        let answers = || opener.client().is_ok_and(|client| call(&client, "count").is_ok());
+        std::fs::remove_file(&place).unwrap();
+        until("the socket is not made anew", || place.exists());
+        assert!(answers());
+        let other = std::os::unix::net::UnixListener::bind(folder.path().join("other")).unwrap();
+        std::fs::rename(folder.path().join("other"), &place).unwrap();
+        let foreign = std::fs::metadata(&place).unwrap().ino();
+        until("another socket stays", || std::fs::metadata(&place).is_ok_and(|found| found.ino() != foreign));
+        drop(other);
+        assert!(answers());
+        assert_eq!(opener.opened.load(Ordering::SeqCst), 1);
+    }
+
+    #[test]
+    fn a_file_in_the_place_of_the_socket_stays_and_the_owner_is_reached() {
+        let folder = tempfile::tempdir().unwrap();
+        let opener = Opener::new(folder.path());
+        let _owner = opener.client().unwrap();
+        let place = socket(folder.path());
+        std::fs::remove_file(&place).unwrap();
+        std::fs::write(folder.path().join("mine"), b"words of a person").unwrap();
+        std::fs::rename(folder.path().join("mine"), &place).unwrap();
+        until("the owner is not reached", || opener.client().is_ok_and(|client| call(&client, "count").is_ok()));
+        assert_eq!(std::fs::read(&place).unwrap(), b"words of a person");
+        assert_eq!(opener.opened.load(Ordering::SeqCst), 1);
+    }
+
+    #[test]
+    fn an_owner_removes_no_socket_but_its_own() {
+        let folder = tempfile::tempdir().unwrap();
+        let (data, away) = (folder.path().join("data"), folder.path().join("away"));
+        std::fs::create_dir(&data).unwrap();
+        let old = Opener::new(&data);
+        let first = old.client().unwrap();
+        old.moved.store(true, Ordering::SeqCst);
+        std::fs::rename(&data, &away).unwrap();
+        std::fs::create_dir(&data).unwrap();
+        let new = Opener::new(&data);
+        let second = new.client().unwrap();
+        drop(first);
+        assert!(std::fs::metadata(socket(&data)).unwrap().file_type().is_socket());
+        assert_eq!(call(&new.client().unwrap(), "count").unwrap(), "0");
+        drop(second);
+        assert!(!socket(&data).exists());
+    }
+
+    #[test]
+    fn an_owner_for_others_gives_up_a_file_that_was_moved() {
+        let folder = tempfile::tempdir().unwrap();
+        let opener = Opener::new(folder.path());
+        let owner = opener.client().unwrap();
+        opener.moved.store(true, Ordering::SeqCst);
+        owner.wait_idle(Duration::MAX);
+        drop(opener.open(true).unwrap());
+    }
+
+    #[test]
+    fn a_client_that_stands_still_keeps_no_owner_from_ending() {
+        let folder = tempfile::tempdir().unwrap();
+        let opener = Opener::new(folder.path());
+        let owner = opener.client().unwrap();
+        let stream = connect(&opener.file);
+        let hello = serde_json::to_vec(&crate::message::Hello { version: Version::own() }).unwrap();
+        crate::frame::write(&mut &stream, crate::frame::Kind::Hello, &hello).unwrap();
+        let nothing = RawValue::from_string("[]".to_owned()).unwrap();
+        let pour = serde_json::to_vec(&Call::new(Vec::new(), "pour", nothing)).unwrap();
+        crate::frame::write(&mut &stream, crate::frame::Kind::Call, &pour).unwrap();
+        // The welcome, and the first of what is poured.
+        for _ in 0..2 {
+            crate::frame::read(&mut &stream).unwrap().unwrap();
+        }
+        let began = Instant::now();
+        drop(owner);
+        assert!(began.elapsed() < Duration::from_secs(30));
+        drop(opener.open(true).unwrap());
+    }
+
+    #[test]
+    fn more_clients_than_are_served_are_told_so() {
+        let folder = tempfile::tempdir().unwrap();
+        let opener = Opener::new(folder.path());
+        let _owner = opener.client().unwrap();
+        let crowd: Vec<Stream> = (0..crate::owner::CLIENTS).map(|_| connect(&opener.file)).collect();
+        let told = || match opener.client().map(drop) {
+            Err(error) => error.to_string().contains("512 connections"),
+            Ok(()) => false,
+        };
+        until("the crowd is not told of", told);
+        drop(crowd);
+        until("nobody is served any more", || opener.client().is_ok());
+    }
 }

@@ -107,8 +107,11 @@ pub trait Engine: Send + Sync {
     }
 
     /// Whether the place of the data still leads to them. `false` for a file that was moved or replaced.
-    fn is_in_place(&self) -> bool {
-        true
+    ///
+    /// # Errors
+    /// When the system does not tell.
+    fn is_in_place(&self) -> Result<bool, StorageError> {
+        Ok(true)
     }
 
     /// Where the data are, for messages.
@@ -143,7 +146,7 @@ impl<E: Engine + ?Sized> Engine for Arc<E> {
         (**self).is_settled()
     }
 
-    fn is_in_place(&self) -> bool {
+    fn is_in_place(&self) -> Result<bool, StorageError> {
         (**self).is_in_place()
     }
 

@@ -41,6 +41,18 @@ pub enum StorageError {
         #[source]
         source: io::Error,
     },
+    /// This process, or the system, can open no more files. Nothing is wrong with the one that was meant.
+    #[error(
+        "{doing}: too many files are open ({source}); end what is not needed, or let more be open (`ulimit -n`), then \
+         try again"
+    )]
+    TooManyFiles {
+        /// The operation, and the file that it worked on.
+        doing: String,
+        /// The error of the operating system.
+        #[source]
+        source: io::Error,
+    },
     /// The disk, or the quota, is full. Earlier commits are intact.
     #[error("{doing}: no space is left ({source}); free some space, then try again")]
     DiskFull {
@@ -246,6 +258,9 @@ impl StorageError {
     /// Sorts an error of the operating system.
     pub(crate) fn io(doing: impl Into<String>, source: io::Error) -> Self {
         let doing = doing.into();
+        if is_too_many_files(&source) {
+            return Self::TooManyFiles { doing, source };
+        }
         match source.kind() {
             io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded | io::ErrorKind::FileTooLarge => {
                 Self::DiskFull { doing, source }
@@ -262,6 +277,9 @@ impl StorageError {
                 Self::Damaged { keyspace: *keyspace, key: key.clone(), reason: reason.clone() }
             }
             Self::Io { doing, source } => Self::Io { doing: doing.clone(), source: io_again(source) },
+            Self::TooManyFiles { doing, source } => {
+                Self::TooManyFiles { doing: doing.clone(), source: io_again(source) }
+            }
             Self::Repeated => Self::Repeated,
             Self::Unsettled { source } => Self::Unsettled { source: Box::new(source.again()) },
             Self::DiskFull { doing, source } => Self::DiskFull { doing: doing.clone(), source: io_again(source) },
@@ -287,6 +305,13 @@ impl StorageError {
             Self::Codec(error) => Self::Codec(error.clone()),
         }
     }
+}
+
+/// Whether the system says that no more files can be open: the library has no kind of error for it.
+fn is_too_many_files(error: &io::Error) -> bool {
+    // ENFILE and EMFILE, the same numbers on all systems of Unix; ERROR_TOO_MANY_OPEN_FILES.
+    let codes: &[i32] = if cfg!(windows) { &[4] } else { &[23, 24] };
+    error.raw_os_error().is_some_and(|code| codes.contains(&code))
 }
 
 fn io_again(source: &io::Error) -> io::Error {

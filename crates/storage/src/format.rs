@@ -8,6 +8,8 @@
 //!                            u64 number of its last batch, i64 when (milliseconds since 1970, UTC)
 //! key "request", 16 bytes of the name of a request and u16 number of its write, version 1
 //!                            i64 when (milliseconds since 1970, UTC), the answer of the write
+//! key "private", version 1   i64 when other users lost their rights to the file (milliseconds since 1970, UTC);
+//!                            absent where they never had any
 //! ```
 //!
 //! A batch says who wrote it. So a writer whose commit was not answered finds out whether it was
@@ -36,6 +38,9 @@ const WRITER: &[u8] = b"writer";
 
 /// Begins the key of the mark of a request.
 const REQUEST: &[u8] = b"request";
+
+/// The key of the mark that the rights of other users were taken from the file.
+pub(crate) const PRIVATE: &[u8] = b"private";
 
 /// The most marks that a write removes because they are too old.
 const REQUESTS_REMOVED: usize = 8;
@@ -132,6 +137,11 @@ pub(crate) fn prepare(engine: &dyn Engine, newest: u32) -> Result<FormatRecord, 
         },
         Err(error) => Err(error),
     }
+}
+
+/// The sealed mark that the rights of other users were taken from the file.
+pub(crate) fn private_record(when: Timestamp) -> Vec<u8> {
+    seal::seal(META, PRIVATE, RECORD_VERSION, &when.as_millis().to_be_bytes())
 }
 
 /// The sealed record of a commit number; there is none before the first commit.

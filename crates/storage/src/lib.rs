@@ -34,6 +34,7 @@ mod layers;
 mod memory;
 mod migration;
 mod options;
+mod private;
 mod reads;
 mod redb;
 mod request;

@@ -13,11 +13,13 @@ pub struct Options {
     pub wait: Duration,
     /// Whether the file is only read; false by default.
     pub read_only: bool,
+    /// Whether a writer does not wait for those that only read; false by default.
+    pub past_readers: bool,
 }
 
 impl Default for Options {
     fn default() -> Self {
-        Self { cache_bytes: 16 << 20, wait: Duration::ZERO, read_only: false }
+        Self { cache_bytes: 16 << 20, wait: Duration::ZERO, read_only: false, past_readers: false }
     }
 }
 
@@ -38,21 +40,36 @@ impl Options {
 
     /// Sets whether the file is only read. Nothing is written to it then, not even what an unclean
     /// end left to repair: that is repaired in memory. Several readers may have a file open at
-    /// once; a writer waits for them, and they wait for a writer.
+    /// once; a writer waits for them, and they wait for a writer. A writer that has waited in vain goes on with a copy
+    /// of the file, which takes its place: readers keep what they have read.
     #[must_use]
     pub fn read_only(mut self, read_only: bool) -> Self {
         self.read_only = read_only;
         self
     }
 
-    /// Opens a file, or creates it where there is none and it may be written.
+    /// Sets whether a writer goes on with a copy of the file at once where others only read it, instead of after its
+    /// [`wait`](Self::wait).
+    #[must_use]
+    pub fn past_readers(mut self, past_readers: bool) -> Self {
+        self.past_readers = past_readers;
+        self
+    }
+
+    /// Opens a file, or creates it where there is none and it may be written. On Unix a new file is for its user
+    /// alone (mode 600); one that other users may read loses those rights when it is first opened for writing.
     ///
     /// # Errors
     /// When the file is in use for longer than the [`wait`](Self::wait), is something else, is
     /// damaged, or has a format that is too new or too old; when it cannot be read, or is to be
     /// written and cannot. A file that was not there before is not left behind.
     pub fn open(&self, path: impl AsRef<Path>) -> Result<Store, StorageError> {
-        let store = Store::with_engine(Box::new(RedbEngine::open(path.as_ref(), self)?))?;
-        Ok(if self.read_only { store.for_reading(path.as_ref()) } else { store })
+        let path = path.as_ref();
+        let store = Store::with_engine(Box::new(RedbEngine::open(path, self)?))?;
+        if self.read_only {
+            return Ok(store.for_reading(path));
+        }
+        store.make_private(path)?;
+        Ok(store)
     }
 }

@@ -72,6 +72,12 @@ pub(crate) fn next_key() -> Option<Vec<u8>> {
     Some(format::request_key(id.to_bytes(), number))
 }
 
+/// The key of the mark of the next write on this thread, which stays the next one.
+pub(crate) fn peek_key() -> Option<Vec<u8>> {
+    let (id, number) = CURRENT.get()?;
+    Some(format::request_key(id.to_bytes(), number))
+}
+
 #[cfg(test)]
 mod tests {
     use annals_types::Commit;
@@ -116,6 +122,39 @@ mod tests {
         let error = put().unwrap_err();
         assert!(matches!(error, StorageError::Repeated), "{error}");
         assert_eq!(store.commit(), commit);
+    }
+
+    #[test]
+    fn what_a_repeated_write_does_not_find_any_more_is_no_failure_of_its_own() {
+        let store = Store::in_memory();
+        store.write(|txn| txn.put(NOTES, b"e", 1, b"x")).unwrap();
+        let id = RequestId::random();
+        let delete = || {
+            store.write(|txn| match txn.delete(NOTES, b"e")? {
+                true => Ok(()),
+                false => Err(StorageError::misuse("there is no such note")),
+            })
+        };
+        carry_out(id, delete).unwrap();
+        let error = carry_out(id, delete).unwrap_err();
+        assert!(matches!(error, StorageError::Repeated), "{error}");
+        let error = carry_out(RequestId::random(), delete).unwrap_err();
+        assert!(matches!(error, StorageError::Misuse { .. }), "{error}");
+    }
+
+    #[test]
+    fn the_answer_of_a_repeated_write_is_known_before_it() {
+        let store = Store::in_memory();
+        let id = RequestId::random();
+        let before = || {
+            let before = store.answered().unwrap();
+            count(&store, b"f").unwrap();
+            before
+        };
+        assert_eq!(carry_out(id, before), None);
+        assert_eq!(carry_out(id, before), Some(vec![1]));
+        assert_eq!(carry_out(RequestId::random(), before), None);
+        assert_eq!(store.answered().unwrap(), None);
     }
 
     #[test]

@@ -10,7 +10,7 @@ use crate::migration::{MIGRATIONS, Migration, migrate};
 use crate::validate::validate;
 use crate::{
     AnyTable, Depth, Engine, EngineSnapshot, MemoryEngine, Options, Snapshot, StorageError, StoreStats, Transaction,
-    ValidateReport, format, request,
+    ValidateReport, format, private, request,
 };
 
 /// A file of keyspaces, or an engine of another kind. Clones share one handle; the file is closed
@@ -138,10 +138,28 @@ impl Store {
         let mut job = job;
         self.run(|transaction| {
             transaction.look_for_mark(&mark)?;
-            let done = job(transaction)?;
+            let done = match job(transaction) {
+                // What it was to change is as it left it: it fails for its own earlier success.
+                Err(_) if transaction.was_carried_out() && !transaction.was_aborted() => {
+                    return Err(StorageError::Repeated.into());
+                }
+                done => done?,
+            };
             transaction.leave_mark(&mark, SystemClock.now())?;
             Ok(done)
         })
+    }
+
+    /// The answer of the next write of the request that this thread carries out, where it was carried out before;
+    /// no bytes where that kept none. A call that looks for what it is to write asks this first: after its own
+    /// success there is nothing of it left to be found.
+    ///
+    /// # Errors
+    /// When the engine cannot read.
+    pub fn answered(&self) -> Result<Option<Vec<u8>>, StorageError> {
+        let Some(mark) = request::peek_key() else { return Ok(None) };
+        let found = self.group.engine.snapshot()?.multi_get(&[(format::META, &mark)])?.pop().flatten();
+        found.map(|sealed| Ok(format::parse_request(&mark, &sealed)?.1.to_vec())).transpose()
     }
 
     /// As [`write`](Self::write), for what can be derived from the rest of the data at any time. A
@@ -159,9 +177,16 @@ impl Store {
         self.run(|transaction| Ok((job(transaction)?, |_| {})))
     }
 
+    /// Takes the rights of other users from the file, once.
+    pub(crate) fn make_private(&self, path: &Path) -> Result<(), StorageError> {
+        private::make_private(&*self.group.engine, path)
+    }
+
     /// Whether the place of the data still leads to them. `false` for a file that was moved or replaced.
-    #[must_use]
-    pub fn is_in_place(&self) -> bool {
+    ///
+    /// # Errors
+    /// When the system does not tell.
+    pub fn is_in_place(&self) -> Result<bool, StorageError> {
         self.group.engine.is_in_place()
     }
 

@@ -53,6 +53,11 @@ impl<'a> Transaction<'a> {
         self.answered.as_deref().filter(|answer| !answer.is_empty())
     }
 
+    /// Whether this write of a request was carried out before.
+    pub(crate) const fn was_carried_out(&self) -> bool {
+        self.answered.is_some()
+    }
+
     /// Keeps the answer of this write with the mark of its request; without a request it is dropped.
     pub fn answer(&mut self, answer: Vec<u8>) {
         self.answer = answer;

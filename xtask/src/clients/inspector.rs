@@ -27,7 +27,8 @@ pub fn run(inspector: &Inspector, annals: &Path, work: &Path) -> Done {
     let args = json!(["--db", db, "--namespace", NAMESPACE, "mcp"]);
     everything(inspector, work, "stdio", &json!({ "type": "stdio", "command": annals, "args": args }))?;
     let server = Server::start(annals, &work.join("inspector-http.annals"), NAMESPACE)?;
-    everything(inspector, work, "http", &json!({ "type": "streamable-http", "url": server.url }))
+    let http = json!({ "type": "streamable-http", "url": server.url, "headers": Server::headers() });
+    everything(inspector, work, "http", &http)
 }
 
 fn everything(inspector: &Inspector, work: &Path, name: &str, server: &Value) -> Done {

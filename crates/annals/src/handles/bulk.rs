@@ -127,6 +127,9 @@ impl Bulk {
             done.unknown.extend(ids.iter().map(ToString::to_string));
             return Ok(done);
         };
+        let before: Option<Receipt> = self.space.carried_out(mode)?;
+        let gone = |id: &MemoryId| before.iter().flat_map(|receipt| &receipt.memories).any(|entry| entry.id == *id);
+        ids.retain(|id| !gone(id));
         let view = self.space.engine.view(namespace)?;
         let kept: Vec<&str> = view.profile.kept_in_bulk().collect();
         let rows = annals_records::find_rows(&self.space.engine.snapshot()?, namespace, &ids)?;
@@ -138,7 +141,10 @@ impl Bulk {
                 Some(_) => going.push(id),
             }
         }
-        done.receipt = self.delete(&going, mode)?;
+        done.receipt = match before {
+            Some(receipt) => receipt,
+            None => self.delete(&going, mode)?,
+        };
         Ok(done)
     }
 
@@ -163,11 +169,14 @@ impl Bulk {
 
     pub(crate) fn forget_where(&self, filter: &Filter, mode: Mode) -> Result<Receipt, Error> {
         let space = self.space.for_call();
+        if let Some(receipt) = space.carried_out(mode)? {
+            return Ok(receipt);
+        }
         let ids = space.select(filter)?;
         let Some(ns) = space.id()?.filter(|_| !ids.is_empty()) else { return Ok(Receipt::nothing(mode)) };
         let receipt = Receipt::about(&deletion::leaving(&self.space.engine.snapshot()?, ns, &ids)?, mode);
         if mode == Mode::Commit {
-            self.space.engine.set_status(ns, &ids, Status::Forgotten)?;
+            return self.space.engine.set_status_of_selected(ns, &ids, Status::Forgotten, &receipt);
         }
         Ok(receipt)
     }
@@ -184,6 +193,9 @@ impl Bulk {
 
     pub(crate) fn delete_where(&self, filter: &Filter, mode: Mode) -> Result<Receipt, Error> {
         let space = self.space.for_call();
+        if let Some(receipt) = space.carried_out(mode)? {
+            return Ok(receipt);
+        }
         let Some(namespace) = space.id()? else { return Ok(Receipt::nothing(mode)) };
         let meant = self.space.engine.meant(namespace, filter, None)?;
         let ids: Vec<MemoryId> = meant.into_iter().map(|(_, id)| id).collect();

@@ -65,11 +65,13 @@ impl blocking::Memory {
     }
 
     /// Whether the path of the file still leads to it. Each call through the owner of a shared file looks itself.
-    #[must_use]
-    pub fn is_in_place(&self) -> bool {
+    ///
+    /// # Errors
+    /// When the system does not tell.
+    pub fn is_in_place(&self) -> Result<bool, Error> {
         match &self.0 {
             Target::Here(memory) => memory.is_in_place(),
-            Target::Far(_) => true,
+            Target::Far(_) => Ok(true),
         }
     }
 

@@ -227,6 +227,21 @@ impl Memory {
     pub(crate) fn delete_namespace(&self, name: &str, mode: Mode) -> Result<NamespaceReceipt, Error> {
         let name = NamespaceName::new(name)?;
         let engine = &self.engine;
+        let receipt = |(memories, text_bytes)| NamespaceReceipt {
+            dry_run: mode == Mode::DryRun,
+            namespace: name.as_str().to_owned(),
+            memories,
+            text_bytes,
+            keys: 0,
+            files: Vec::new(),
+            kept: Vec::new(),
+            missing: Vec::new(),
+        };
+        if mode == Mode::Commit
+            && let Some(counts) = engine.answered()?
+        {
+            return Ok(receipt(counts));
+        }
         // Who is writing files of it comes to an end before it is known which there are.
         let alone = (mode == Mode::Commit).then(|| engine.files.mirroring.lock());
         let snapshot = engine.snapshot()?;
@@ -234,18 +249,11 @@ impl Memory {
         let found = found.ok_or_else(|| annals_records::RecordError::NoNamespace { name: name.clone() })?;
         let head = annals_records::Head::read(&snapshot, found.id)?;
         let going = engine.mirrors().mirrors_of(&snapshot, found.id)?;
-        let mut receipt = NamespaceReceipt {
-            dry_run: mode == Mode::DryRun,
-            namespace: name.as_str().to_owned(),
-            memories: u64::from(head.total()),
-            text_bytes: head.text_bytes,
-            keys: 0,
-            files: going.files(),
-            kept: going.aside(),
-            missing: going.missing(),
-        };
+        let counts = (u64::from(head.total()), head.text_bytes);
+        let mut receipt = receipt(counts);
+        (receipt.files, receipt.kept, receipt.missing) = (going.files(), going.aside(), going.missing());
         if mode == Mode::Commit {
-            engine.delete_namespace(&name, found.id)?;
+            engine.delete_namespace(&name, found.id, &counts)?;
             let removed = engine.mirrors().remove_mirrors(&going);
             drop(alone);
             receipt.keys = engine.purge(found.id)?;
@@ -310,8 +318,8 @@ impl Memory {
         self.engine.validate()
     }
 
-    pub(crate) fn is_in_place(&self) -> bool {
-        self.engine.store.is_in_place()
+    pub(crate) fn is_in_place(&self) -> Result<bool, Error> {
+        Ok(self.engine.store.is_in_place()?)
     }
 
     pub(crate) fn embedder(&self) -> Fingerprint {

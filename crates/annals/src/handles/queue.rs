@@ -210,7 +210,7 @@ impl Queue {
     #[instrument(level = "debug", skip(self), fields(namespace = %self.space.name))]
     pub(crate) fn drop(&self, number: u64) -> Result<(), Error> {
         let ns = self.space.id()?.ok_or_else(|| unknown(number))?;
-        self.space.engine.write(ns, |cx| {
+        self.space.engine.write_kept(ns, |cx| {
             known(cx.txn, cx.ns, cx.profile, number)?;
             Ok(task::discard(cx.txn, cx.ns, number)?)
         })

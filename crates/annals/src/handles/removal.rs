@@ -5,6 +5,7 @@ use annals_lifecycle::Reinforced;
 use annals_records::Moment;
 use annals_types::profile::Signal;
 use annals_types::{Filter, MemoryId, NewMemory, Row, Status};
+use serde::de::DeserializeOwned;
 use tracing::instrument;
 
 use crate::handles::Namespace;
@@ -55,12 +56,17 @@ impl Namespace {
     pub(super) fn remove(&self, ids: &[MemoryId], mode: Mode) -> Result<Receipt, Error> {
         let Some(namespace) = self.id()?.filter(|_| !ids.is_empty()) else { return Ok(Receipt::nothing(mode)) };
         if mode == Mode::Commit {
-            return Ok(Receipt::of(self.engine.erase(namespace, ids)?, mode));
+            return self.engine.erase(namespace, ids, |deletion| Receipt::of(deletion, mode));
         }
         let snapshot = self.engine.snapshot()?;
         let planned = deletion::plan(&snapshot, namespace, ids)?;
         let words = words::leaving(&snapshot, namespace, &planned.erasure.effects)?;
         Ok(Receipt { words: Some(words), ..Receipt::of(planned, mode) })
+    }
+
+    /// The receipt of a call that this request made before its owner ended: what it chose is not found any more.
+    pub(super) fn carried_out<T: DeserializeOwned>(&self, mode: Mode) -> Result<Option<T>, Error> {
+        if mode == Mode::DryRun { Ok(None) } else { self.engine.answered() }
     }
 
     /// The current memories that pass a filter; without statuses in it, those of any status.
@@ -83,11 +89,73 @@ mod tests {
     use std::sync::Arc;
 
     use annals_records::Head;
+    use annals_storage::{RequestId, carry_out};
     use annals_types::ManualClock;
 
     use super::*;
     use crate::blocking::Memory;
     use crate::handles::Target;
+
+    /// Does something as a request that is sent again because its owner ended before it answered.
+    #[track_caller]
+    fn twice<T: PartialEq + std::fmt::Debug>(call: impl Fn() -> Result<T, Error>) -> T {
+        let request = RequestId::random();
+        let first = carry_out(request, &call).unwrap();
+        let again = carry_out(request, &call).unwrap();
+        assert_eq!(again, first);
+        first
+    }
+
+    #[test]
+    fn a_deletion_that_is_asked_for_again_after_a_failover_is_answered_as_it_was() {
+        let memory = Memory::options().in_memory().unwrap();
+        let space = memory.namespace("u").unwrap();
+        let filled = || {
+            let texts = ["Mira keeps an accordion", "Ben plays chess", "Ada likes tea"];
+            texts.map(|text| space.remember(text).unwrap())
+        };
+        let [one, two, three] = filled();
+        assert_eq!(twice(|| space.delete(one, Mode::Commit)).memories.len(), 1);
+        assert_eq!(twice(|| space.bulk().delete(&[two, three], Mode::Commit)).asked, 2);
+        filled();
+        assert_eq!(twice(|| space.bulk().forget_where(&Filter::default(), Mode::Commit)).memories.len(), 3);
+        assert_eq!(twice(|| space.bulk().delete_where(&Filter::default(), Mode::Commit)).memories.len(), 3);
+        let [one, two, _] = filled();
+        let list = format!("{one}, {two}, nonsense, {three}");
+        let listed = twice(|| space.bulk().delete_listed(&list, Mode::Commit));
+        assert_eq!((listed.receipt.asked, listed.unknown), (2, vec!["nonsense".to_owned(), three.to_string()]));
+        let counts = |receipt: crate::NamespaceReceipt| (receipt.memories, receipt.text_bytes);
+        assert_eq!(twice(|| memory.delete_namespace("u", Mode::Commit).map(counts)).0, 1);
+        assert!(memory.validate().unwrap().problems.is_empty());
+    }
+
+    #[test]
+    fn what_a_graph_lost_is_told_again_after_a_failover() {
+        use crate::graph::Assertion;
+        let memory = Memory::options().in_memory().unwrap();
+        let space = memory.namespace("u").unwrap();
+        let [one, two] = ["Mira keeps an accordion", "Ben plays chess"].map(|text| space.remember(text).unwrap());
+        let said = space.graph().add_triples(one, &[Assertion::new("Mira", "keeps", "accordion")]).unwrap();
+        let triples: Vec<_> = said.triples.clone();
+        assert_eq!(twice(|| space.graph().delete_triples(&triples)).gone, triples);
+        space.graph().link(one, "related", two).unwrap();
+        assert!(twice(|| space.graph().unlink(one, "related", two)));
+    }
+
+    #[test]
+    fn an_undo_that_is_asked_for_again_after_a_failover_takes_nothing_else_back() {
+        let memory = Memory::options().in_memory().unwrap();
+        let space = memory.namespace("u").unwrap();
+        let id = space.remember("Ada likes tea").unwrap();
+        space.update(id, "Ada likes coffee").unwrap();
+        space.forget(id).unwrap();
+        let request = RequestId::random();
+        let undo = || carry_out(request, || space.undo(id));
+        undo().unwrap();
+        let again = undo().unwrap_err();
+        assert!(again.to_string().contains("was carried out"), "{again}");
+        assert_eq!(space.get(id).unwrap().unwrap().body.text, "Ada likes coffee");
+    }
 
     #[test]
     fn an_order_means_what_passed_when_it_was_given_and_does_so_still() {

@@ -128,6 +128,8 @@ common-see-decisions = `annals review decisions` shows the numbers
 common-cannot-output = cannot write the output: { $error }
 
 common-without-model = without a language model: { $why }; what needs one waits (`annals queue list`)
+common-made-private = other users of this machine could read { $path }: now its user alone can (rights that you give it again stay)
+common-close-folder = take the rights of other users from
 common-make-database-folder = make the folder of the database,
 common-no-database = there is no database at { $path }
 common-name-database = name one with --db or $ANNALS_DB, or make this one with `annals remember` or `annals import`

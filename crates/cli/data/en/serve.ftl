@@ -3,8 +3,17 @@
 serve-not-shared = this system or $ANNALS_SHARE does not let processes share a database
 serve-owning = owning { $path } as process { $pid }; Ctrl-C ends it
 serve-no-signals = cannot listen to signals: { $error }
+serve-cut-off = calls under way were cut off: what they had stored so far is kept
 serve-owned = process { $pid } owns { $path } already
 
 serve-url = serving { $url }
+serve-token = clients bring the token of { $path }: "Authorization: Bearer $({ $command })"
+serve-token-given = clients bring the token of ${ $variable }: "Authorization: Bearer $ANNALS_MCP_TOKEN"
+serve-no-token = every user of this machine can read and write these memories: no token is asked for
+serve-make-token = make the token
+serve-token-not-private = { $path } can be read by other users, and lets its reader in to the memories
+serve-token-not-private-advice = remove { $path }, so that another token is made
+serve-token-damaged = { $path } holds no token
+serve-token-damaged-advice = remove { $path }, so that another token is made
 serve-project = --project names a project, and a namespace is named as well; give one of them
 serve-port = write PORT or ADDRESS:PORT, such as 19876 or 127.0.0.1:19876

@@ -373,6 +373,7 @@ help-sync = 使 MEMORY.md 等文件与记忆双向同步
 help-mcp = 为智能体提供服务：通过标准输入输出或 HTTP 使用模型上下文协议（MCP）
     .http = 改用 HTTP 提供服务：PORT 或 ADDRESS:PORT [默认：127.0.0.1:19876]
     .allow_host = 也应答这个主机名；可以给出多次
+    .no_token = 不要求本机的客户端带令牌：本机的每个用户都能读写这些记忆
     .project = 项目的文件夹，代替工作目录
     .session = 客户端的会话：它是临时会话时，不检索也不保存任何内容 [默认：最近一次钩子所在的会话]
     .after_help =
@@ -380,9 +381,14 @@ help-mcp = 为智能体提供服务：通过标准输入输出或 HTTP 使用模
           annals mcp
           annals mcp --namespace user:42
           annals mcp --http
+          annals mcp token
           ANNALS_MCP_TOKEN=... annals mcp --http 0.0.0.0:19876 --allow-host memory.example.org
 
         客户端启动 `annals mcp`，通过标准输入输出与它通信。没有 --namespace、$ANNALS_NAMESPACE 或配置文件的 `namespace` 时，所用的是项目的记忆（从工作目录向上查找 git 根目录）和命名空间 `user` 的记忆，两者一起检索。在仓库之外则只有 `user`。如果命名空间的配置方案有自己的工具，就提供那些工具。
+
+        使用 HTTP 时客户端须带令牌：Authorization: Bearer TOKEN。令牌取自 $ANNALS_MCP_TOKEN，否则取自数据库旁的文件（agent.annals.token，只有它的用户能读），`annals mcp token` 会打印它。
+
+help-mcp-token = 打印客户端使用 HTTP 时须带的令牌；没有时生成一个
 
 help-doctor = 检查数据库、嵌入模型和设置，并说明该怎么做
     .after_help =

@@ -3,8 +3,17 @@
 serve-not-shared = 本系统或 $ANNALS_SHARE 不允许多个进程共享数据库
 serve-owning = 本进程（{ $pid }）持有 { $path }；按 Ctrl-C 结束
 serve-no-signals = 无法接收信号：{ $error }
+serve-cut-off = 正在进行的调用被中断：它们已保存的内容不会丢失
 serve-owned = 进程 { $pid } 已经持有 { $path }
 
 serve-url = 正在提供服务：{ $url }
+serve-token = 客户端须带上 { $path } 中的令牌："Authorization: Bearer $({ $command })"
+serve-token-given = 客户端须带上 ${ $variable } 中的令牌："Authorization: Bearer $ANNALS_MCP_TOKEN"
+serve-no-token = 不要求令牌：本机的每个用户都能读写这些记忆
+serve-make-token = 生成令牌
+serve-token-not-private = { $path } 可被其他用户读取，而凭它就能访问这些记忆
+serve-token-not-private-advice = 删除 { $path }，会另外生成一个令牌
+serve-token-damaged = { $path } 中没有令牌
+serve-token-damaged-advice = 删除 { $path }，会另外生成一个令牌
 serve-project = --project 指定了项目，又指定了命名空间；只能给其中一个
 serve-port = 写成 PORT 或 ADDRESS:PORT，例如 19876 或 127.0.0.1:19876

@@ -4,35 +4,49 @@ use std::path::PathBuf;
 use annals::{Error, ErrorKind};
 use annals_hooks::Hooks;
 use annals_mcp::{DEFAULT_ADDRESS, Http, Reach, Server, USER_NAMESPACE, git_root, project_namespace, serve_stdio};
+use serde_json::json;
 
 use crate::app::{Access, App};
 use crate::failure::{Exit, Failure};
 use crate::texts::text;
+use crate::token;
 
 /// The variable with the token that clients over HTTP must bring.
 const TOKEN: &str = "ANNALS_MCP_TOKEN";
 
 /// Arguments of `annals mcp`.
 #[derive(Debug, clap::Args)]
-#[command(after_help = "\
+#[command(
+    after_help = "\
 Examples:
   annals mcp
   annals mcp --namespace user:42
   annals mcp --http
+  annals mcp token
   ANNALS_MCP_TOKEN=... annals mcp --http 0.0.0.0:19876 --allow-host memory.example.org
 
 A client starts `annals mcp` and speaks with it over standard input and output. Without
 --namespace, $ANNALS_NAMESPACE or `namespace` in the config file the memories are those of
 the project, whose git root is looked for from the working folder upwards, and those of the
 namespace `user`; both are recalled together. Outside of repositories it is `user` alone.
-Where the profile of the namespace has tools of its own, these are offered.")]
+Where the profile of the namespace has tools of its own, these are offered.
+
+Over HTTP clients bring a token: Authorization: Bearer TOKEN. It is $ANNALS_MCP_TOKEN, or the one
+beside the database (agent.annals.token, for its user alone), which `annals mcp token` prints.",
+    args_conflicts_with_subcommands = true
+)]
 pub(crate) struct Args {
+    #[command(subcommand)]
+    what: Option<What>,
     /// Serve over HTTP instead: PORT or ADDRESS:PORT [default: 127.0.0.1:19876]
     #[arg(long, value_name = "ADDRESS", num_args = 0..=1, value_parser = address)]
     http: Option<Option<SocketAddr>>,
     /// Answer to this host name as well; may be given several times
     #[arg(long, value_name = "NAME", requires = "http")]
     allow_host: Vec<String>,
+    /// Ask clients of this machine for no token: every user of it can read and write the memories
+    #[arg(long, requires = "http")]
+    no_token: bool,
     /// The folder of the project, instead of the working folder
     #[arg(long, value_name = "FOLDER")]
     project: Option<PathBuf>,
@@ -42,8 +56,18 @@ pub(crate) struct Args {
     session: Option<String>,
 }
 
+#[derive(Debug, Clone, Copy, clap::Subcommand)]
+enum What {
+    /// Prints the token that clients over HTTP bring; makes it where there is none
+    Token,
+}
+
 /// Serves until the client goes, or the program is told to end.
 pub(crate) fn run(args: &Args, app: &mut App<'_, '_>) -> Result<(), Failure> {
+    if let Some(What::Token) = args.what {
+        let token = token(app)?;
+        return if app.json { app.answer_json(&json!({ "token": token })) } else { app.say(&token) };
+    }
     let reach = reach(args, app)?;
     app.counts_tokens = true;
     let Some(address) = args.http else {
@@ -53,13 +77,35 @@ pub(crate) fn run(args: &Args, app: &mut App<'_, '_>) -> Result<(), Failure> {
     for name in &args.allow_host {
         http = http.host(name.as_str());
     }
-    if let Some(token) = app.world.var(TOKEN) {
-        http = http.token(token);
-    }
+    http = if args.no_token { http.without_token() } else { http.token(token(app)?) };
     let listener = http.listen()?;
     let server = server(args, reach, app)?;
     app.note(&text!("serve-url", url = listener.url()))?;
+    let access = match (args.no_token, app.world.var(TOKEN)) {
+        (true, _) => text!("serve-no-token"),
+        (false, Some(_)) => text!("serve-token-given", variable = TOKEN),
+        (false, None) => {
+            text!("serve-token", path = token::file_of(&app.settings.db).display(), command = token_command(app))
+        }
+    };
+    app.note(&access)?;
     Ok(listener.serve(server)?)
+}
+
+/// The token that clients over HTTP bring.
+fn token(app: &App<'_, '_>) -> Result<String, Failure> {
+    match app.world.var(TOKEN) {
+        Some(token) => Ok(token.to_owned()),
+        None => token::of(&app.settings.db),
+    }
+}
+
+/// The command that prints the token of this database.
+fn token_command(app: &App<'_, '_>) -> String {
+    match app.keeps {
+        true => format!("annals mcp token --db {}", app.settings.db.display()),
+        false => "annals mcp token".to_owned(),
+    }
 }
 
 /// The server, which asks before each call whether the session is temporary.

@@ -1,3 +1,4 @@
+use std::io::Write as _;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
@@ -23,6 +24,19 @@ pub(crate) struct Args {
     idle: Option<u64>,
 }
 
+/// How long calls under way may take once the process is told to end. What they have stored is on disk.
+const PATIENCE: Duration = Duration::from_secs(4);
+
+/// Ends the process after a while, whatever it does then.
+fn end_in(patience: Duration, cut_off: String) {
+    std::thread::spawn(move || {
+        std::thread::sleep(patience);
+        // When not even standard error can be written the exit code is all that is left.
+        drop(writeln!(std::io::stderr(), "{cut_off}"));
+        std::process::exit(Exit::Failed as i32);
+    });
+}
+
 pub(crate) fn run(args: &Args, app: &mut App<'_, '_>) -> Result<(), Failure> {
     app.owns = true;
     app.counts_tokens = true;
@@ -42,8 +56,12 @@ pub(crate) fn run(args: &Args, app: &mut App<'_, '_>) -> Result<(), Failure> {
     }
     if here {
         let (served, told) = (memory.clone(), AtomicBool::new(false));
+        let cut_off = text!("serve-cut-off");
         let handler = move || match told.swap(true, Ordering::Relaxed) {
-            false => served.stop_serving(),
+            false => {
+                served.stop_serving();
+                end_in(PATIENCE, cut_off.clone());
+            }
             // Calls under way are not waited for when it is told so twice.
             true => std::process::exit(Exit::Failed as i32),
         };

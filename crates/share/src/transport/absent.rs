@@ -5,7 +5,7 @@ use std::io::{self, Read, Write};
 use std::path::Path;
 use std::time::Duration;
 
-use super::Connected;
+use super::{Accepted, Connected};
 
 pub(crate) struct Listener(Infallible);
 
@@ -14,7 +14,11 @@ impl Listener {
         Err(io::ErrorKind::Unsupported.into())
     }
 
-    pub(crate) fn accept(&self) -> io::Result<Option<Stream>> {
+    pub(crate) fn accept(&self) -> io::Result<Option<Accepted>> {
+        match self.0 {}
+    }
+
+    pub(crate) fn look_after(&self) -> io::Result<bool> {
         match self.0 {}
     }
 
@@ -35,6 +39,10 @@ pub(crate) struct Stream(Infallible);
 
 impl Stream {
     pub(crate) fn set_read_timeout(&self, _: Option<Duration>) -> io::Result<()> {
+        match self.0 {}
+    }
+
+    pub(crate) fn set_write_timeout(&self, _: Option<Duration>) -> io::Result<()> {
         match self.0 {}
     }
 

@@ -15,6 +15,7 @@ mod windows;
 
 use std::io;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 #[cfg(not(any(unix, windows)))]
 pub(crate) use absent::{Listener, Stream, connect, host};
@@ -23,8 +24,30 @@ pub(crate) use unix::{Listener, Stream, connect, host};
 #[cfg(windows)]
 pub(crate) use windows::{Listener, Stream, connect, host};
 
+/// How often an owner looks after its file and its socket.
+pub(crate) const LOOK: Duration = Duration::from_secs(1);
+
+/// The end of a wait for clients.
+pub(crate) enum Accepted {
+    /// A client came.
+    Client(Stream),
+    /// A client came, and this process is out of what it takes to serve it.
+    #[cfg_attr(not(unix), allow(dead_code, reason = "descriptors run out on Unix alone"))]
+    Unserved(Stream, std::io::Error),
+    /// Nobody came: it is time for the owner to look after its file.
+    Nobody,
+}
+
+/// The user that listens in the place of the owner.
+pub(crate) struct Stranger {
+    /// Its number on Unix; none where the system gives users no numbers.
+    pub(crate) user: Option<u32>,
+    /// Where it listens.
+    pub(crate) place: PathBuf,
+}
+
 /// The result of connecting to the owner of a file.
-#[cfg_attr(not(windows), allow(dead_code, reason = "a socket has a queue, and its owner refuses strangers"))]
+#[cfg_attr(not(windows), allow(dead_code, reason = "a socket has a queue"))]
 pub(crate) enum Connected {
     /// A process listens.
     Stream(Stream),
@@ -32,8 +55,8 @@ pub(crate) enum Connected {
     Nobody,
     /// A process listens or has ended just now: it takes no further client at this moment.
     Busy,
-    /// A process of another user listens.
-    Stranger,
+    /// A process of another user listens: nothing was sent to it.
+    Stranger(Stranger),
 }
 
 /// The path of a file that may not exist yet, by which every process names it alike.

@@ -53,6 +53,13 @@ pub(super) fn rewrite(
         ))),
     };
     still_there()?;
+    if let Some(names) = other_names(old).map_err(io)? {
+        return Err(StorageError::misuse(format!(
+            "{}: {names} other names lead to this file (hard links), and would keep what it was; remove them, or make \
+             symbolic links of them, then try again",
+            context.what()
+        )));
+    }
     let beside = beside(&path).map_err(io)?;
     let fresh = LockedFile::create(&beside).map_err(io)?;
     // The rights come before the texts, and the name is looked at once more when all is copied, which takes seconds.
@@ -70,6 +77,20 @@ pub(super) fn rewrite(
     }
     lock::sync_folder(&path);
     Ok(fresh)
+}
+
+/// How many names lead to a file beside the one that it was opened by, if any do. The fresh file takes one name alone.
+#[cfg(unix)]
+pub(super) fn other_names(file: &File) -> io::Result<Option<u64>> {
+    use std::os::unix::fs::MetadataExt as _;
+    let names = file.metadata()?.nlink();
+    Ok(Some(names.saturating_sub(1)).filter(|others| *others > 0))
+}
+
+#[cfg(not(unix))]
+#[expect(clippy::unnecessary_wraps, reason = "the names of a file are counted on Unix alone")]
+pub(super) fn other_names(_: &File) -> io::Result<Option<u64>> {
+    Ok(None)
 }
 
 fn copy(from: &OpenFile, into: &File, cache_bytes: usize, context: Context<'_>) -> Result<(), StorageError> {
@@ -94,7 +115,7 @@ fn copy(from: &OpenFile, into: &File, cache_bytes: usize, context: Context<'_>) 
 }
 
 /// Gives the fresh file the owner and the rights of the old one.
-fn keep_rights(old: &File, fresh: &File) -> io::Result<()> {
+pub(super) fn keep_rights(old: &File, fresh: &File) -> io::Result<()> {
     let had = old.metadata()?;
     #[cfg(unix)]
     {

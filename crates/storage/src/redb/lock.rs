@@ -7,6 +7,7 @@ use std::time::{Duration, Instant};
 
 use super::failure::Context;
 use super::holder::{self, Claim};
+use super::readers;
 use crate::{Options, StorageError};
 
 /// The first pause between two attempts to take a lock, and the longest.
@@ -30,7 +31,16 @@ impl LockedFile {
         let began = Instant::now();
         loop {
             let (file, made) = if options.read_only { (existing(path)?, false) } else { existing_or_new(path)? };
-            acquire(&file, path, options, began)?;
+            match acquire(&file, path, options, began) {
+                Err(locked @ StorageError::Locked { .. }) if options.past_readers || !options.wait.is_zero() => {
+                    // Whoever only reads may do so for ever.
+                    let Some(file) = readers::pass(&file, path, options).map_err(|e| context(path).io(e))? else {
+                        return Err(locked);
+                    };
+                    return Ok(Self { file, path: path.to_owned(), made: false, _claim: Claim::new(path) });
+                }
+                acquired => acquired?,
+            }
             // While this waited the file may have been removed or replaced: its name leads to another one then.
             if leads_to(path, &file).map_err(|e| context(path).io(e))? {
                 let empty = file.metadata().map_err(|e| context(path).io(e))?.len() == 0;
@@ -43,11 +53,7 @@ impl LockedFile {
     /// left behind.
     pub(super) fn create(path: &Path) -> io::Result<File> {
         remove_if_there(path)?;
-        let mut options = OpenOptions::new();
-        options.read(true).write(true).create_new(true);
-        #[cfg(unix)]
-        std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-        let file = options.open(path)?;
+        let file = new_file(path)?;
         file.try_lock().map_err(|error| match error {
             TryLockError::Error(error) => error,
             TryLockError::WouldBlock => io::Error::new(io::ErrorKind::WouldBlock, "another process has locked it"),
@@ -118,14 +124,34 @@ fn acquire(file: &File, path: &Path, options: &Options, began: Instant) -> Resul
     }
 }
 
+/// Whether a path leads to this very file. Needs no descriptor where the system tells what a path leads to: they may
+/// have run out.
+#[cfg(unix)]
+pub(super) fn leads_to(path: &Path, file: &File) -> io::Result<bool> {
+    use std::os::unix::fs::MetadataExt as _;
+    let named = match std::fs::metadata(path) {
+        Ok(named) => named,
+        Err(error) if is_nowhere(&error) => return Ok(false),
+        Err(error) => return Err(error),
+    };
+    let own = file.metadata()?;
+    Ok((named.dev(), named.ino()) == (own.dev(), own.ino()))
+}
+
 /// Whether a path leads to this very file.
+#[cfg(not(unix))]
 pub(super) fn leads_to(path: &Path, file: &File) -> io::Result<bool> {
     let named = match same_file::Handle::from_path(path) {
         Ok(named) => named,
-        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(false),
+        Err(error) if is_nowhere(&error) => return Ok(false),
         Err(error) => return Err(error),
     };
     Ok(same_file::Handle::from_file(file.try_clone()?)? == named)
+}
+
+/// Whether a path leads to nothing.
+fn is_nowhere(error: &io::Error) -> bool {
+    matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory)
 }
 
 fn existing(path: &Path) -> Result<File, StorageError> {
@@ -152,12 +178,21 @@ fn existing_or_new(path: &Path) -> Result<(File, bool), StorageError> {
     if folder.is_some_and(|folder| !folder.is_dir()) {
         return Err(StorageError::NoFolder { path: path.to_owned() });
     }
-    match OpenOptions::new().read(true).write(true).create_new(true).open(path) {
+    match new_file(path) {
         Ok(file) => Ok((file, true)),
         // Another process was faster, or the name is a link that leads nowhere.
         Err(error) if error.kind() == io::ErrorKind::AlreadyExists => open().map(|file| (file, false)),
         Err(error) => Err(refused(path, error)),
     }
+}
+
+/// A file that nobody but this user can open.
+pub(super) fn new_file(path: &Path) -> io::Result<File> {
+    let mut options = OpenOptions::new();
+    options.read(true).write(true).create_new(true);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    options.open(path)
 }
 
 fn refused(path: &Path, source: io::Error) -> StorageError {

@@ -11,6 +11,7 @@ mod log;
 mod open;
 mod overlay;
 mod pages;
+mod readers;
 mod snapshot;
 #[cfg(test)]
 mod tests;
@@ -257,7 +258,7 @@ impl Engine for RedbEngine {
         opened && !shared.stale.load(Ordering::Acquire)
     }
 
-    fn is_in_place(&self) -> bool {
+    fn is_in_place(&self) -> Result<bool, StorageError> {
         self.shared.source.is_in_place()
     }
 

@@ -161,9 +161,10 @@ impl Source {
     }
 
     /// Whether the path still leads to the file that is open. A file that is being written anew looks itself.
-    pub(super) fn is_in_place(&self) -> bool {
-        let Home::File(locked) = &self.home else { return true };
-        locked.try_lock().is_none_or(|locked| lock::leads_to(&self.path, locked.file()).unwrap_or(false))
+    pub(super) fn is_in_place(&self) -> Result<bool, StorageError> {
+        let Home::File(locked) = &self.home else { return Ok(true) };
+        let Some(locked) = locked.try_lock() else { return Ok(true) };
+        lock::leads_to(&self.path, locked.file()).map_err(|e| self.context("look for").io(e))
     }
 
     /// Gives the lock up: the handle is at its end.

@@ -24,11 +24,11 @@ impl Graph {
     pub(crate) fn edit_entity(&self, id: EntityId, edit: &EntityEdit) -> Result<Effects, Error> {
         let namespace = self.space.of_entity(id)?;
         let edit = self.space.engine.passed_by(self.space.entry_of(namespace), edit.clone(), EntityEdit::rewrite)?;
-        self.space.engine.change_graph(namespace, |txn, scope| Ok(graph::edit_entity(txn, scope, id, &edit)?))
+        self.space.engine.change_graph_kept(namespace, |txn, scope| Ok(graph::edit_entity(txn, scope, id, &edit)?))
     }
 
     pub(crate) fn delete_entity(&self, id: EntityId) -> Result<Effects, Error> {
-        self.space.engine.change_graph(self.space.of_entity(id)?, |txn, scope| {
+        self.space.engine.change_graph_kept(self.space.of_entity(id)?, |txn, scope| {
             let effects = graph::delete_entity(txn, scope.ns, id)?;
             Ok(effects)
         })

@@ -42,7 +42,7 @@ impl Graph {
     }
 
     pub(crate) fn unlink(&self, from: MemoryId, relation: &str, to: MemoryId) -> Result<bool, Error> {
-        self.space.engine.write(self.space.id_for(from)?, |cx| {
+        self.space.engine.write_kept(self.space.id_for(from)?, |cx| {
             let ends = rows(&*cx.txn, cx.ns, &[from, to])?;
             let [first, second] = ends.as_slice() else { return Ok(false) };
             let gone = unlink(cx.txn, cx.scope(), *first, relation, *second)?;

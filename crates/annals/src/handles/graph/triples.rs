@@ -33,7 +33,7 @@ impl Graph {
     pub(crate) fn delete_triples(&self, ids: &[TripleId]) -> Result<Effects, Error> {
         let Some(first) = ids.first() else { return Ok(Effects::default()) };
         let namespace = self.space.id()?.ok_or(graph::GraphError::NoTriple { triple: *first })?;
-        self.space.engine.change_graph(namespace, |txn, scope| {
+        self.space.engine.change_graph_kept(namespace, |txn, scope| {
             let effects = graph::delete_triples(txn, scope.ns, ids)?;
             Ok(effects)
         })

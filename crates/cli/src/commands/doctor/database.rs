@@ -14,16 +14,23 @@ use crate::validation::{self, Validation};
 /// The file itself, with every index of it checked.
 pub(super) fn database(app: &App<'_, '_>) -> Finding {
     let path = app.settings.db.clone();
-    if !path.exists() {
-        return Finding {
-            name: "database",
-            state: State::Open,
-            says: text!("doctor-none-yet", path = path.display()),
-            advice: Some(text!("doctor-none-yet-advice")),
-            facts: json!({ "path": path }),
-        };
-    }
-    match check(app, &path) {
+    let found = match app.has_database() {
+        Ok(false) => match app.obstacle() {
+            Some(obstacle) => Err(obstacle),
+            None => {
+                return Finding {
+                    name: "database",
+                    state: State::Open,
+                    says: text!("doctor-none-yet", path = path.display()),
+                    advice: Some(text!("doctor-none-yet-advice")),
+                    facts: json!({ "path": path }),
+                };
+            }
+        },
+        Ok(true) => check(app, &path),
+        Err(failure) => Err(failure),
+    };
+    match found {
         Ok(finding) => finding,
         Err(failure) => Finding {
             name: "database",

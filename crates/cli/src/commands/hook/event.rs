@@ -60,8 +60,9 @@ fn answer(call: &Call, shared: &Shared, world: &mut World<'_>) -> Result<Reply, 
 }
 
 fn open(app: &mut App<'_, '_>, access: Access) -> Result<Option<Memory>, HookError> {
+    let failed = |failure: Failure| HookError::Open(failure.message.into());
     let (wait, access) = match access {
-        Access::Show if !app.settings.db.exists() => return Ok(None),
+        Access::Show if !app.has_database().map_err(failed)? => return Ok(None),
         Access::Show => {
             app.reads_only = true;
             (SHOW_WAIT, app::Access::Existing)
@@ -69,7 +70,6 @@ fn open(app: &mut App<'_, '_>, access: Access) -> Result<Option<Memory>, HookErr
         Access::Keep => (KEEP_WAIT, app::Access::Create),
     };
     app.wait_at_most(wait);
-    let failed = |failure: Failure| HookError::Open(failure.message.into());
     app.open_without_model(access).map(Some).map_err(failed)
 }
 

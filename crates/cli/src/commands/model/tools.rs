@@ -122,7 +122,7 @@ fn known(tool: &str, tools: &[Tool]) -> Result<(), Failure> {
 pub(crate) fn call(call: &CallArgs, app: &mut App<'_, '_>) -> Result<(), Failure> {
     let name = app.namespace_name()?.to_owned();
     let name = name.as_str();
-    let memory = if app.settings.db.exists() { Some(app.open(Access::Existing)?) } else { None };
+    let memory = if app.has_database()? { Some(app.open(Access::Existing)?) } else { None };
     let spaces = memory.as_ref().map_or(Ok(Vec::new()), Memory::namespaces)?;
     if !spaces.iter().any(|known| known.name == name) {
         // Nothing is made for a call that cannot be done.

@@ -23,7 +23,7 @@ use tokio::time::sleep;
 use windows_sys::Win32::Foundation::ERROR_PIPE_BUSY;
 use xxhash_rust::xxh3::xxh3_64;
 
-use super::{Connected, named};
+use super::{Accepted, Connected, LOOK, Stranger, named};
 
 /// The instances of a pipe that wait for clients: so many may come at once. A further one comes
 /// again after a pause.
@@ -63,10 +63,23 @@ impl Listener {
         Ok(Self { clients: Mutex::new(clients), tasks: Mutex::new(tasks) })
     }
 
-    /// Waits for a client; none when the listener was closed.
-    pub(crate) fn accept(&self) -> io::Result<Option<Stream>> {
-        let client = block_on(self.clients.lock().recv());
-        Ok(client.map(|pipe| Stream::new(Pipe::Server(pipe))))
+    /// Waits for a client, or until it is time to [look after](Self::look_after) the pipe; none when
+    /// the listener was closed.
+    pub(crate) fn accept(&self) -> io::Result<Option<Accepted>> {
+        let driver = driver()?;
+        let _driver = driver.enter();
+        let mut clients = self.clients.lock();
+        let client = async { clients.recv().await.map(|pipe| Accepted::Client(Stream::new(Pipe::Server(pipe)))) };
+        let nobody = async {
+            sleep(LOOK).await;
+            Some(Accepted::Nobody)
+        };
+        Ok(block_on(or(client, nobody)))
+    }
+
+    /// Nobody can take the name of a pipe that is open.
+    pub(crate) fn look_after(&self) -> io::Result<bool> {
+        Ok(false)
     }
 
     /// Lets no further client in, and ends the waiting for clients.
@@ -135,16 +148,20 @@ pub(crate) fn connect(file: &Path) -> io::Result<Connected> {
         // The process at the other end may learn who this one is: it cannot act as this one.
         match ClientOptions::new().open(&name) {
             Ok(pipe) if security::is_own(&pipe)? => return Ok(Connected::Stream(Stream::new(Pipe::Client(pipe)))),
-            Ok(_) => return Ok(Connected::Stranger),
+            Ok(_) => return Ok(Connected::Stranger(stranger(&name))),
             Err(error) if is_busy(&error) => std::thread::sleep(PAUSE),
             Err(error) => match error.kind() {
                 io::ErrorKind::NotFound => return Ok(Connected::Nobody),
-                io::ErrorKind::PermissionDenied => return Ok(Connected::Stranger),
+                io::ErrorKind::PermissionDenied => return Ok(Connected::Stranger(stranger(&name))),
                 _ => return Err(error),
             },
         }
     }
     Ok(Connected::Busy)
+}
+
+fn stranger(name: &str) -> Stranger {
+    Stranger { user: None, place: name.into() }
 }
 
 /// The name of this machine; empty where the environment has none.
@@ -156,6 +173,7 @@ pub(crate) fn host() -> String {
 pub(crate) struct Stream {
     pipe: Pipe,
     limit: Mutex<Option<Duration>>,
+    write_limit: Mutex<Option<Duration>>,
     shut: watch::Sender<bool>,
 }
 
@@ -166,12 +184,18 @@ enum Pipe {
 
 impl Stream {
     fn new(pipe: Pipe) -> Self {
-        Self { pipe, limit: Mutex::default(), shut: watch::Sender::new(false) }
+        Self { pipe, limit: Mutex::default(), write_limit: Mutex::default(), shut: watch::Sender::new(false) }
     }
 
     /// Limits how long a read waits.
     pub(crate) fn set_read_timeout(&self, limit: Option<Duration>) -> io::Result<()> {
         *self.limit.lock() = limit;
+        Ok(())
+    }
+
+    /// Limits how long a write waits.
+    pub(crate) fn set_write_timeout(&self, limit: Option<Duration>) -> io::Result<()> {
+        *self.write_limit.lock() = limit;
         Ok(())
     }
 
@@ -242,13 +266,14 @@ impl Read for &Stream {
 
 impl Write for &Stream {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let limit = *self.write_limit.lock();
         loop {
             let written = match &self.pipe {
                 Pipe::Server(pipe) => pipe.try_write(bytes),
                 Pipe::Client(pipe) => pipe.try_write(bytes),
             };
             match written {
-                Err(error) if error.kind() == io::ErrorKind::WouldBlock => self.wait(None, async {
+                Err(error) if error.kind() == io::ErrorKind::WouldBlock => self.wait(limit, async {
                     match &self.pipe {
                         Pipe::Server(pipe) => pipe.writable().await,
                         Pipe::Client(pipe) => pipe.writable().await,

@@ -1,19 +1,20 @@
 //! Clients over streamable HTTP.
 
+mod admission;
+mod connections;
+mod limits;
+
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::sync::Arc;
-use std::time::Duration;
 
-use axum::Router;
-use axum::extract::{Request, State};
-use axum::http::{StatusCode, header};
-use axum::middleware::{self, Next};
-use axum::response::{IntoResponse, Response};
+use axum::{Router, middleware};
 use rmcp::transport::streamable_http_server::session::local::LocalSessionManager;
 use rmcp::transport::streamable_http_server::{StreamableHttpServerConfig, StreamableHttpService};
 use tokio::net::TcpListener;
 use tokio_util::sync::CancellationToken;
 
+use self::admission::{Admission, admit};
+pub use self::limits::Limits;
 use crate::stdio::told_to_end;
 use crate::{ServeError, Server};
 
@@ -23,16 +24,36 @@ pub const DEFAULT_ADDRESS: SocketAddr = SocketAddr::new(IpAddr::V4(Ipv4Addr::LOC
 /// The path of the server.
 const PATH: &str = "/mcp";
 
-/// How long requests that are under way may take once the server is told to end.
-const GRACE: Duration = Duration::from_secs(3);
-
 /// The settings of a server over HTTP.
 #[derive(Debug, Clone)]
 #[must_use = "settings do nothing until they are served"]
 pub struct Http {
     address: SocketAddr,
     hosts: Vec<String>,
-    token: Option<String>,
+    access: Access,
+    limits: Limits,
+}
+
+/// Who is served.
+#[derive(Clone)]
+enum Access {
+    /// It was not said.
+    Unsaid,
+    /// Whoever brings this token.
+    Token(String),
+    /// Every program and every user of this machine.
+    Everybody,
+}
+
+/// The token is no word for logs.
+impl std::fmt::Debug for Access {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(match self {
+            Self::Unsaid => "Unsaid",
+            Self::Token(_) => "Token",
+            Self::Everybody => "Everybody",
+        })
+    }
 }
 
 impl Default for Http {
@@ -44,7 +65,7 @@ impl Default for Http {
 impl Http {
     /// A server at an address.
     pub fn at(address: SocketAddr) -> Self {
-        Self { address, hosts: Vec::new(), token: None }
+        Self { address, hosts: Vec::new(), access: Access::Unsaid, limits: Limits::default() }
     }
 
     /// Answers requests to this host name as well, such as `memory.example.org`. Without any, only
@@ -57,18 +78,35 @@ impl Http {
 
     /// Answers only requests that bring this token: `Authorization: Bearer TOKEN`.
     pub fn token(mut self, token: impl Into<String>) -> Self {
-        self.token = Some(token.into()).filter(|token| !token.is_empty());
+        let token = token.into();
+        self.access = if token.is_empty() { Access::Unsaid } else { Access::Token(token) };
         self
     }
 
-    /// Takes the address. An address that other machines reach needs a [token](Self::token).
+    /// Answers every request that comes from this machine, of whatever user.
+    pub fn without_token(mut self) -> Self {
+        self.access = Access::Everybody;
+        self
+    }
+
+    /// Sets how much of the server its clients may take.
+    pub fn limits(mut self, limits: Limits) -> Self {
+        self.limits = limits;
+        self
+    }
+
+    /// Takes the address. It needs a [token](Self::token), or the word that there is [none](Self::without_token): every
+    /// user of a machine reaches its own addresses. One that other machines reach always needs a token.
     ///
     /// # Errors
     /// [`ServeError`] when it cannot be taken, or a token is missing.
     pub fn listen(self) -> Result<Listener, ServeError> {
         let address = self.address;
-        if !address.ip().is_loopback() && self.token.is_none() {
-            return Err(ServeError::NoToken { address });
+        match self.access {
+            Access::Token(_) => {}
+            Access::Everybody if address.ip().is_loopback() => {}
+            Access::Unsaid if address.ip().is_loopback() => return Err(ServeError::NoLocalToken { address }),
+            Access::Unsaid | Access::Everybody => return Err(ServeError::NoToken { address }),
         }
         let refused = |source| ServeError::Listen { address, source };
         let socket = std::net::TcpListener::bind(address).map_err(refused)?;
@@ -119,30 +157,24 @@ impl Listener {
             .with_allowed_hosts(http.allowed_hosts())
             // Pages of the web send an origin, programs do not.
             .enforce_origin_validation()
-            .with_cancellation_token(ending.child_token());
+            .with_cancellation_token(ending.child_token())
+            .with_max_request_body_bytes(http.limits.body_bytes);
         let sessions = Arc::new(LocalSessionManager::default());
-        let service = StreamableHttpService::new(move || Ok(server.clone()), sessions, config);
-        let token: Arc<Option<String>> = Arc::new(http.token);
-        let router = Router::new().route_service(PATH, service).layer(middleware::from_fn_with_state(token, admitted));
-        let socket = TcpListener::from_std(socket).map_err(ServeError::Ended)?;
-        let late = {
-            let ending = ending.clone();
-            async move {
-                ending.cancelled().await;
-                tokio::time::sleep(GRACE).await;
-            }
+        let service = StreamableHttpService::new(move || Ok(server.clone()), Arc::clone(&sessions), config);
+        let limits = http.limits.clone();
+        let token = match http.access {
+            Access::Token(token) => Some(token),
+            Access::Unsaid | Access::Everybody => None,
         };
-        let ended = async move {
+        let admission = Arc::new(Admission { token, sessions, limits: limits.clone() });
+        let router = Router::new().route_service(PATH, service).layer(middleware::from_fn_with_state(admission, admit));
+        let socket = TcpListener::from_std(socket).map_err(ServeError::Ended)?;
+        let ended = async {
             end.await;
             ending.cancel();
         };
-        tokio::select! {
-            served = axum::serve(socket, router).with_graceful_shutdown(ended).into_future() => {
-                served.map_err(ServeError::Ended)
-            }
-            // A client that never finishes its request keeps nobody waiting.
-            () = late => Ok(()),
-        }
+        tokio::join!(connections::serve(socket, router, &limits, ending.clone()), ended);
+        Ok(())
     }
 }
 
@@ -155,24 +187,4 @@ impl Http {
         hosts.extend(self.hosts.iter().cloned());
         hosts
     }
-}
-
-/// Lets a request pass that brings the token, where one is asked for.
-async fn admitted(State(token): State<Arc<Option<String>>>, request: Request, next: Next) -> Response {
-    let Some(wanted) = token.as_deref() else { return next.run(request).await };
-    let given = request.headers().get(header::AUTHORIZATION).map(|value| value.as_bytes());
-    let given = given.and_then(|value| value.split_at_checked(7));
-    let fits =
-        given.is_some_and(|(scheme, token)| scheme.eq_ignore_ascii_case(b"Bearer ") && same(token, wanted.as_bytes()));
-    if fits {
-        return next.run(request).await;
-    }
-    let wanted = [(header::WWW_AUTHENTICATE, "Bearer")];
-    (StatusCode::UNAUTHORIZED, wanted, "this server asks for a token: Authorization: Bearer TOKEN\n").into_response()
-}
-
-/// Compares in a time that tells nothing of where they differ.
-fn same(given: &[u8], wanted: &[u8]) -> bool {
-    let differing = given.iter().zip(wanted).fold(0_u8, |differing, (a, b)| differing | (a ^ b));
-    given.len() == wanted.len() && differing == 0
 }

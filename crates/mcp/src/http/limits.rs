@@ -1,0 +1,50 @@
+//! How much of a server its clients may take.
+
+use std::time::Duration;
+
+/// How many clients a server over HTTP takes at once, and how long each may keep it waiting. Whoever meets a limit is
+/// told which one.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Limits {
+    /// Connections at once; 256 by default.
+    pub connections: usize,
+    /// Sessions at once; 256 by default. One that nobody uses ends after five minutes.
+    pub sessions: usize,
+    /// How long the head of a request may take, and a connection may be without one; 30 seconds by default.
+    pub head: Duration,
+    /// How long the body of a request may take; 30 seconds by default.
+    pub body: Duration,
+    /// The bytes of the body of a request; 4 MiB by default.
+    pub body_bytes: usize,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        let moment = Duration::from_secs(30);
+        Self { connections: 256, sessions: 256, head: moment, body: moment, body_bytes: 4 << 20 }
+    }
+}
+
+impl Limits {
+    /// Sets how many connections there may be at once.
+    #[must_use]
+    pub fn connections(mut self, connections: usize) -> Self {
+        self.connections = connections;
+        self
+    }
+
+    /// Sets how many sessions there may be at once.
+    #[must_use]
+    pub fn sessions(mut self, sessions: usize) -> Self {
+        self.sessions = sessions;
+        self
+    }
+
+    /// Sets how long the head and the body of a request may take.
+    #[must_use]
+    pub fn patience(mut self, patience: Duration) -> Self {
+        (self.head, self.body) = (patience, patience);
+        self
+    }
+}
