@@ -4,7 +4,7 @@
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
-use crate::{Batch, Depth, EngineStats, Keyspace, StorageError};
+use crate::{Batch, Depth, EngineStats, Keyspace, Lost, StorageError};
 
 /// A key range of one keyspace: from `start` (included) to `end` (excluded, open when `None`).
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -95,6 +95,15 @@ pub trait Engine: Send + Sync {
     /// When the engine cannot write.
     fn compact(&self) -> Result<bool, StorageError>;
 
+    /// Looks at everything that leads to the data and is none itself, such as pages of an index,
+    /// for damage that keeps data from being found. No commit happens meanwhile.
+    ///
+    /// # Errors
+    /// When the engine cannot read at all; damage is in the answer.
+    fn inspect(&self) -> Result<Vec<Lost>, StorageError> {
+        Ok(Vec::new())
+    }
+
     /// Whether no other process can commit while this engine is open.
     fn exclusive(&self) -> bool {
         false
@@ -133,6 +142,10 @@ impl<E: Engine + ?Sized> Engine for Arc<E> {
 
     fn compact(&self) -> Result<bool, StorageError> {
         (**self).compact()
+    }
+
+    fn inspect(&self) -> Result<Vec<Lost>, StorageError> {
+        (**self).inspect()
     }
 
     fn exclusive(&self) -> bool {

@@ -47,10 +47,11 @@ impl OpenFile {
     ) -> Result<Self, StorageError> {
         let mut log = log;
         let first = head::generation(log.disk()).map_err(|e| context.io(e))?;
+        let has_newer = head::has_newer(log.disk()).map_err(|e| context.io(e))?;
         log.restart(generation(&database, context)?.unwrap_or(first));
         let left = log.read(length, context)?;
         let file = Self { database: RwLock::new(Some(database)), log: Mutex::new(log), backing, fence };
-        if !left.is_empty() {
+        if !left.is_empty() || has_newer {
             tracing::info!(what = context.what(), "the file was not closed cleanly: taking over its log");
             let transaction = file.begin_write(context)?;
             left.iter().try_for_each(|(name, changes)| change(&transaction, name, changes, context))?;
@@ -139,7 +140,8 @@ fn generation(database: &Database, context: Context<'_>) -> Result<Option<u64>, 
     }
 }
 
-fn change(
+/// Carries changes of a keyspace out.
+pub(super) fn change(
     transaction: &WriteTransaction,
     keyspace: &str,
     changes: &Changes,

@@ -43,6 +43,11 @@ impl LockedFile {
     /// left behind.
     pub(super) fn create(path: &Path) -> io::Result<File> {
         remove_if_there(path)?;
+        Self::create_new(path)
+    }
+
+    /// Creates a file where there is none, locked.
+    pub(super) fn create_new(path: &Path) -> io::Result<File> {
         let mut options = OpenOptions::new();
         options.read(true).write(true).create_new(true);
         #[cfg(unix)]

@@ -1,5 +1,7 @@
 //! The engine on one file, through redb: one table per keyspace, and a log before them for small commits (see [`log`]).
 
+mod btree;
+mod checksums;
 mod compact;
 mod entry;
 mod failure;
@@ -11,7 +13,9 @@ mod log;
 mod open;
 mod overlay;
 mod pages;
+mod salvage;
 mod snapshot;
+mod survey;
 #[cfg(test)]
 mod tests;
 
@@ -24,7 +28,8 @@ use parking_lot::{Mutex, MutexGuard, RwLock};
 use redb::{ReadableTableMetadata as _, TableDefinition, TableHandle as _};
 
 use crate::error::panic_message;
-use crate::{Batch, Depth, Engine, EngineSnapshot, EngineStats, KeyspaceStats, Options, StorageError};
+use crate::{Batch, Depth, Engine, EngineSnapshot, EngineStats, KeyspaceStats, Lost, Options, StorageError};
+pub use self::salvage::salvage;
 use failure::Context;
 use file::{Backing, OpenFile};
 use open::Source;
@@ -109,10 +114,15 @@ impl Shared {
 
     /// A file that can be read in the place of one that could not; the same where it was opened again meanwhile.
     fn instead_of(&self, failed: &Arc<OpenFile>) -> Result<Arc<OpenFile>, StorageError> {
+        self.distrust(failed);
+        self.file()
+    }
+
+    /// Has the file opened again before it is used next, unless it was meanwhile.
+    fn distrust(&self, failed: &Arc<OpenFile>) {
         if self.slot.read().as_ref().is_some_and(|file| Arc::ptr_eq(file, failed)) {
             self.stale.store(true, Ordering::Release);
         }
-        self.file()
     }
 
     /// Applies a batch to the file, and notes that it must be opened again when that fails.
@@ -245,6 +255,11 @@ impl Engine for RedbEngine {
         // Snapshots of the old file keep it until they end.
         *shared.slot.write() = Some(Arc::new(fresh));
         Ok(shared.source.length() < before)
+    }
+
+    fn inspect(&self) -> Result<Vec<Lost>, StorageError> {
+        let _no_commit = self.shared.writing.lock();
+        self.shared.source.inspect()
     }
 
     fn exclusive(&self) -> bool {

@@ -1,5 +1,6 @@
 //! Opening what is under the lock of a handle, also a second time.
 
+use std::collections::HashSet;
 use std::fmt;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -17,7 +18,8 @@ use super::lock::{self, LockedFile};
 use super::log::Log;
 use super::overlay::Overlay;
 use super::pages::{Fence, Gauge, Pages};
-use crate::{Options, StorageError};
+use super::survey::{Found, Survey};
+use crate::{Lost, Options, StorageError};
 
 /// Opens what redb reads and writes; used by tests to put something between redb and the disk.
 pub(super) type Opener = Box<dyn Fn() -> io::Result<Box<dyn StorageBackend>> + Send + Sync>;
@@ -133,6 +135,20 @@ impl Source {
             }
             Err(error) => Err(error),
         }
+    }
+
+    /// Walks the pages of the last state that was written, and lists the damaged ones.
+    pub(super) fn inspect(&self) -> Result<Vec<Lost>, StorageError> {
+        let disk = self.disk()?;
+        let mut lost = Vec::new();
+        let mut visit = |found: Found<'_>| {
+            if let Found::Lost(one) = found {
+                lost.push(one);
+            }
+            Ok(())
+        };
+        Survey { disk: &*disk, mends: false, visit: &mut visit, seen: HashSet::new() }.walk(None)?;
+        Ok(lost)
     }
 
     fn disk(&self) -> Result<Arc<dyn StorageBackend>, StorageError> {
