@@ -243,7 +243,8 @@ impl Options {
     /// Whether the file is only read; false by default. Then not a byte of it is written: what an unclean end left to repair is repaired in
     /// memory, background work rests, and every call that would change something is refused with
     /// [`ErrorKind::ReadOnly`](crate::ErrorKind::ReadOnly). Several readers may have a file open at once; a writer waits for them, and they
-    /// wait for a writer. A missing file is not created.
+    /// wait for a writer. A missing file is not created. A file whose log is damaged is read as it was before the damage,
+    /// which [`Memory::damage`](crate::Memory::damage) tells; it cannot be opened for writing.
     pub const fn read_only(mut self, read_only: bool) -> Self {
         self.config.read_only = read_only;
         self
@@ -313,6 +314,17 @@ impl Options {
     /// Opens a file in this process alone.
     pub(crate) fn open_alone(self, path: &Path) -> Result<handles::Memory, Error> {
         self.open_at(Home::File(path))
+    }
+
+    /// How files are opened.
+    pub(crate) fn storage(&self) -> annals_storage::Options {
+        annals_storage::Options::default().cache_bytes(self.config.cache_bytes).wait(self.config.wait)
+    }
+
+    /// Lets the file be written, and not by jobs of its own.
+    pub(crate) const fn for_repair(mut self) -> Self {
+        (self.config.read_only, self.config.scheduler, self.config.create) = (false, false, true);
+        self
     }
 
     /// Whether nothing is written.

@@ -1,4 +1,4 @@
-use std::cell::Cell;
+use std::cell::{Cell, RefCell};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -52,6 +52,8 @@ pub(crate) struct App<'r, 'w> {
     /// How often the database was opened: a second handle of a seeded run does not give the ids of
     /// the first again.
     opened: Cell<u64>,
+    /// What the database lacks that cannot be read.
+    damage: RefCell<Option<String>>,
 }
 
 /// Whether a command needs a database that is there already.
@@ -84,6 +86,7 @@ impl<'r, 'w> App<'r, 'w> {
             told_unasked: false,
             counts_tokens: false,
             opened: Cell::new(0),
+            damage: RefCell::new(None),
         })
     }
 
@@ -138,6 +141,16 @@ impl<'r, 'w> App<'r, 'w> {
     /// The same without any language model, whatever is named outside.
     pub(crate) fn options_without_model(&self) -> Result<Options, Failure> {
         embedder::chosen(self.plain_options(), &self.settings, self.world)
+    }
+
+    /// How long to wait for a database that is in use.
+    pub(crate) const fn wait(&self) -> Duration {
+        self.wait
+    }
+
+    /// Options for what is done to a file and not to memories.
+    pub(crate) fn storage_options(&self) -> Options {
+        self.plain_options().wait(self.wait)
     }
 
     fn plain_options(&self) -> Options {
@@ -198,7 +211,20 @@ impl<'r, 'w> App<'r, 'w> {
         }
         let options = options.create(access == Access::Create).wait(self.wait).read_only(self.reads_only);
         let memory = share::shared(options, self).open(path);
-        memory.map_err(|error| Failure::from(error).at(path, None))
+        let memory = memory.map_err(|error| Failure::from(error).at(path, None))?;
+        if self.reads_only {
+            *self.damage.borrow_mut() = memory.damage()?;
+        }
+        Ok(memory)
+    }
+
+    /// Fails where the database was read without a part that is damaged: the answer was given, and
+    /// may not be whole.
+    pub(crate) fn whole(&self) -> Result<(), Failure> {
+        let Some(damage) = self.damage.borrow_mut().take() else { return Ok(()) };
+        let path = &self.settings.db;
+        let failure = Failure::new(Exit::Damaged, text!("common-not-whole", path = path.display(), damage));
+        Err(failure.advice(text!("common-repair")).at(path, None))
     }
 
     /// The one namespace that is meant.

@@ -2,6 +2,7 @@
 //! are above them.
 
 use std::ops::ControlFlow;
+use std::path::Path;
 use std::sync::Arc;
 
 use crate::{Batch, Depth, EngineStats, Keyspace, Lost, StorageError};
@@ -95,6 +96,24 @@ pub trait Engine: Send + Sync {
     /// When the engine cannot write.
     fn compact(&self) -> Result<bool, StorageError>;
 
+    /// Writes the last state into a new file, or in the place of one, and reads that again. Commits
+    /// go on meanwhile. The file is seen once it is whole. Answers how many values it has.
+    ///
+    /// # Errors
+    /// [`StorageError::Misuse`] for an engine that keeps no file; when it cannot be read or the new
+    /// file not be written, and nothing is left of that.
+    fn back_up(&self, path: &Path, replace: bool) -> Result<u64, StorageError> {
+        let (place, path) = (self.place(), path.display());
+        let _ = replace;
+        Err(StorageError::misuse(format!("back up {place} to {path}: it is no file; export what it holds")))
+    }
+
+    /// What snapshots lack because it cannot be read: an engine that only reads may go on with the
+    /// state before some damage.
+    fn damage(&self) -> Option<String> {
+        None
+    }
+
     /// Looks at everything that leads to the data and is none itself, such as pages of an index,
     /// for damage that keeps data from being found. No commit happens meanwhile.
     ///
@@ -142,6 +161,14 @@ impl<E: Engine + ?Sized> Engine for Arc<E> {
 
     fn compact(&self) -> Result<bool, StorageError> {
         (**self).compact()
+    }
+
+    fn back_up(&self, path: &Path, replace: bool) -> Result<u64, StorageError> {
+        (**self).back_up(path, replace)
+    }
+
+    fn damage(&self) -> Option<String> {
+        (**self).damage()
     }
 
     fn inspect(&self) -> Result<Vec<Lost>, StorageError> {

@@ -13,8 +13,8 @@ use crate::hex::shown_key;
 pub enum StorageError {
     /// Stored bytes are not what was written. Nothing that could be wrong is returned.
     #[error(
-        "{doing}: stored data are damaged ({detail}); copy the file away, validate it, and restore a backup \
-         or an export"
+        "{doing}: stored data are damaged ({detail}); keep the file, and restore a backup, or save what can be \
+         read into a new file with `annals db repair`"
     )]
     Corruption {
         /// The operation, and the file or key that it worked on.
@@ -23,7 +23,7 @@ pub enum StorageError {
         detail: String,
     },
     /// A stored value is what was written, and not what its table says.
-    #[error("{keyspace}: the value of key {key} is damaged: {reason}; restore it from a backup")]
+    #[error("{keyspace}: the value of key {key} is damaged: {reason}; restore a backup, or save the rest with `annals db repair`")]
     Damaged {
         /// The keyspace of the table.
         keyspace: Keyspace,

@@ -46,7 +46,7 @@ mod transaction;
 mod validate;
 pub mod wire;
 
-pub use self::redb::{RedbEngine, salvage};
+pub use self::redb::{RedbEngine, Restored, publish, restore, salvage};
 pub use batch::{Batch, Changes, Expected};
 pub use engine::{Engine, EngineReads, EngineSnapshot, KeyRange, Visit};
 pub use error::{Holder, StorageError};

@@ -39,6 +39,9 @@ pub(crate) fn validate(engine: &dyn Engine, tables: &[&dyn AnyTable]) -> Result<
     if let Err(error) = before {
         report.add(error);
     }
+    if let Some(damage) = engine.damage() {
+        report.add(StorageError::corruption(format!("validate {place}"), damage));
+    }
     let damaged = engine.inspect()?;
     let is_told = !damaged.is_empty();
     for lost in damaged {

@@ -126,7 +126,7 @@ fn a_file_with_a_flipped_bit_is_saved_whole() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("a.annals");
     fill(&path);
-    flip(&path, 60, 0x2545_F491_4F6C_DD1D, true);
+    flip(&path, 24, 0x2545_F491_4F6C_DD1D, true);
 }
 
 /// A value that is damaged does not keep the others from being read, and the report names it.

@@ -286,6 +286,11 @@ impl Carried {
         Ok(found.into_iter().zip(rows).filter(|(_, row)| row.is_none()).map(|(turn, _)| turn).collect())
     }
 
+    /// The memory that it was.
+    pub(super) const fn memory(&self) -> MemoryId {
+        self.id
+    }
+
     fn of((session, name, place): (u64, Option<u64>, u32), KnownTurn { id, mark, words }: KnownTurn) -> Option<Self> {
         let (session, name) = (Number(session), name.map(Number));
         Some(Self { session, place, name, id: id?, mark: Number(mark), words: words.into_iter().map(Number).collect() })

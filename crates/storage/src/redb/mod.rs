@@ -13,6 +13,7 @@ mod log;
 mod open;
 mod overlay;
 mod pages;
+mod restore;
 mod salvage;
 mod snapshot;
 mod survey;
@@ -29,6 +30,7 @@ use redb::{ReadableTableMetadata as _, TableDefinition, TableHandle as _};
 
 use crate::error::panic_message;
 use crate::{Batch, Depth, Engine, EngineSnapshot, EngineStats, KeyspaceStats, Lost, Options, StorageError};
+pub use self::restore::{Restored, restore};
 pub use self::salvage::salvage;
 use failure::Context;
 use file::{Backing, OpenFile};
@@ -46,8 +48,8 @@ const FAILED_READS: u32 = 3;
 
 /// Keyspaces in one file.
 ///
-/// Calls into redb run guarded: a panic in there becomes [`StorageError::Corruption`] and closes
-/// this engine to further use. After a failed read or write the file is opened again, under the
+/// Calls into redb run guarded: a panic in there becomes [`StorageError::Corruption`], and so does
+/// every later call of this engine. After a failed read or write the file is opened again, under the
 /// lock that is kept all the while, and used on.
 #[derive(Debug)]
 pub struct RedbEngine {
@@ -78,7 +80,7 @@ impl Shared {
         call: impl FnOnce() -> Result<T, StorageError>,
     ) -> Result<T, StorageError> {
         if let Some(reason) = self.panicked.get() {
-            return Err(StorageError::Poisoned { reason: reason.clone() });
+            return Err(StorageError::corruption(context.what(), format!("{reason}; nothing more is read through it")));
         }
         catch_unwind(AssertUnwindSafe(call)).unwrap_or_else(|panic| {
             let message = panic_message(&*panic);
@@ -157,6 +159,14 @@ impl Shared {
         }
         applied
     }
+}
+
+/// Gives a finished file its name, which no other file has.
+///
+/// # Errors
+/// When there is a file of that name, or it cannot be given.
+pub fn publish(unfinished: &Path, path: &Path) -> Result<(), StorageError> {
+    compact::publish(unfinished, path, false).map_err(|error| Context::new("name", path).io(error))
 }
 
 impl RedbEngine {
@@ -255,6 +265,15 @@ impl Engine for RedbEngine {
         // Snapshots of the old file keep it until they end.
         *shared.slot.write() = Some(Arc::new(fresh));
         Ok(shared.source.length() < before)
+    }
+
+    fn back_up(&self, path: &Path, replace: bool) -> Result<u64, StorageError> {
+        let (shared, file) = (&self.shared, self.shared.file()?);
+        shared.guard(shared.source.context("back up"), || shared.source.back_up(&file, (path, replace)))
+    }
+
+    fn damage(&self) -> Option<String> {
+        self.shared.slot.read().as_ref().and_then(|file| file.damage.clone())
     }
 
     fn inspect(&self) -> Result<Vec<Lost>, StorageError> {

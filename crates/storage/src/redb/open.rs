@@ -176,6 +176,11 @@ impl Source {
         self.build(disk, Backing::Disk)
     }
 
+    /// Copies the last state of a file into a new one.
+    pub(super) fn back_up(&self, file: &OpenFile, to: (&Path, bool)) -> Result<u64, StorageError> {
+        compact::back_up(file, to, self.cache_bytes, Context::new("write the backup", to.0))
+    }
+
     /// Whether the path still leads to the file that is open. A file that is being written anew looks itself.
     pub(super) fn is_in_place(&self) -> bool {
         let Home::File(locked) = &self.home else { return true };
