@@ -139,9 +139,10 @@ pub fn mend_directory(
     now: Timestamp,
 ) -> Result<Vec<NamespaceName>, RecordError> {
     let mut named: BTreeMap<NamespaceId, NamespaceName> = BTreeMap::new();
-    for (name, id) in NAMES.rows::<String, NamespaceId>(&*txn, NAMES.all(), usize::MAX)? {
+    NAMES.scan(&*txn, NAMES.all(), |name, id| {
         named.extend(NamespaceName::new(name).ok().map(|name| (id, name)));
-    }
+        Ok::<_, RecordError>(ControlFlow::Continue(()))
+    })?;
     let spaces = SPACES.all().from(NamespaceId(1)).until(NamespaceId(u32::MAX));
     let known: BTreeMap<NamespaceId, Namespace> = SPACES.rows(&*txn, spaces, usize::MAX)?.into_iter().collect();
     let heads = HEADS.rows(&*txn, HEADS.all(), usize::MAX)?.into_iter().map(|(id, _)| id);

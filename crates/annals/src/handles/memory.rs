@@ -337,7 +337,8 @@ impl Memory {
         Ok(CompactReport { before_bytes, after_bytes: self.file_bytes()? })
     }
 
-    pub(crate) fn back_up(&self, path: &Path, replace: bool) -> Result<BackupReport, Error> {
+    pub(crate) fn back_up(&self, path: impl AsRef<Path>, replace: bool) -> Result<BackupReport, Error> {
+        let path = path.as_ref();
         let values = self.engine.store.back_up(path, replace)?;
         let found = std::fs::metadata(path);
         let bytes = found.map_err(|e| Error::io(format!("reading the size of {}", path.display()), e))?.len();

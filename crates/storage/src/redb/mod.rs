@@ -17,6 +17,8 @@ mod restore;
 mod salvage;
 mod snapshot;
 mod survey;
+#[cfg(any(test, feature = "conformance"))]
+pub(crate) mod tape;
 #[cfg(test)]
 mod tests;
 
@@ -176,6 +178,16 @@ impl RedbEngine {
     /// As [`Options::open`].
     pub fn open(path: &Path, options: &Options) -> Result<Self, StorageError> {
         Self::from_source(Source::file(path, options)?)
+    }
+
+    /// The engine on a disk that fails.
+    ///
+    /// # Errors
+    /// As [`Options::open`].
+    #[cfg(any(test, feature = "conformance"))]
+    pub fn on_tape(tape: &tape::Tape, options: &Options) -> Result<Self, StorageError> {
+        let tape = tape.clone();
+        Self::from_source(Source::other(Box::new(move || Ok(tape.backend())), options))
     }
 
     fn from_source(source: Source) -> Result<Self, StorageError> {

@@ -35,7 +35,7 @@ pub(super) struct Source {
 
 enum Home {
     File(Mutex<LockedFile>),
-    #[cfg_attr(not(test), expect(dead_code, reason = "only tests put something else below"))]
+    #[cfg_attr(not(any(test, feature = "conformance")), expect(dead_code, reason = "only tests put something else below"))]
     Other(Opener),
 }
 
@@ -73,7 +73,7 @@ impl Source {
         })
     }
 
-    #[cfg(test)]
+    #[cfg(any(test, feature = "conformance"))]
     pub(super) fn other(opener: Opener, options: &Options) -> Self {
         Self {
             path: PathBuf::from("test"),
