@@ -138,6 +138,24 @@ pub enum StorageError {
         /// How long this call waited for it.
         waited: Duration,
     },
+    /// A file would be written where there is one.
+    #[error("{}: there is a file already; name another one, or have it replaced", path.display())]
+    FileExists {
+        /// The file.
+        path: PathBuf,
+    },
+    /// The file system does not lock files: two processes would damage a database on it.
+    #[error(
+        "{}: the file system does not lock files ({source}); put the database on a disk of this machine",
+        path.display()
+    )]
+    NoLocks {
+        /// The file.
+        path: PathBuf,
+        /// The error of the operating system.
+        #[source]
+        source: io::Error,
+    },
     /// The handle was opened for reading only.
     #[error("{what}: the file was opened for reading only; open it for writing")]
     OpenedReadOnly {
@@ -278,6 +296,8 @@ impl StorageError {
             Self::Locked { path, holder, waited } => {
                 Self::Locked { path: path.clone(), holder: holder.clone(), waited: *waited }
             }
+            Self::FileExists { path } => Self::FileExists { path: path.clone() },
+            Self::NoLocks { path, source } => Self::NoLocks { path: path.clone(), source: io_again(source) },
             Self::OpenedReadOnly { what } => Self::OpenedReadOnly { what: what.clone() },
             Self::Misuse { detail } => Self::Misuse { detail: detail.clone() },
             Self::JobPanicked { message } => Self::JobPanicked { message: message.clone() },

@@ -281,3 +281,124 @@ impl Definition {
         Some(Self { root, widths: Widths { key: width(at)?, value: width(at + 5)? } })
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn pages() -> impl Strategy<Value = Vec<u8>> {
+        let bytes = || prop::collection::vec(any::<u8>(), 0..700);
+        let page = (1_u8..3, 0_u16..40, bytes()).prop_map(|(kind, entries, rest)| {
+            let mut page = vec![kind, 0];
+            page.extend(entries.to_le_bytes());
+            page.extend(rest);
+            page
+        });
+        prop_oneof![3 => page, 1 => bytes()]
+    }
+
+    proptest! {
+        #[test]
+        fn fuzz_any_bytes_are_a_page_or_none(
+            page in pages(),
+            key in prop::option::of(0_usize..70_000),
+            value in prop::option::of(0_usize..70_000),
+            number in any::<u64>(),
+        ) {
+            let widths = Widths { key, value };
+            let _sum = Node::checksum(&page, widths);
+            match Node::read(&page, widths) {
+                Some(Node::Leaf(leaf)) => {
+                    for (key, value) in leaf.entries().flatten() {
+                        prop_assert!(key.len() + value.len() <= 2 * page.len());
+                    }
+                }
+                Some(Node::Branch(branch)) => {
+                    prop_assert!(branch.children().count() <= page.len());
+                    let _keys: Vec<_> = (0..50).map(|at| branch.key(at)).collect();
+                }
+                None => {}
+            }
+            let _table = Definition::read(&page);
+            if let Some(header) = Header::read(&page) {
+                let _newer = header.has_newer();
+                let _place = header.geometry.place(number);
+            }
+        }
+    }
+
+    /// A file that redb wrote is read as redb reads it.
+    #[test]
+    fn pages_of_redb_are_what_their_parents_say() {
+        use redb::{Builder, StorageBackend as _, TableDefinition};
+        #[derive(Debug, Clone)]
+        struct Disk(std::sync::Arc<redb::backends::InMemoryBackend>);
+        impl redb::StorageBackend for Disk {
+            fn len(&self) -> std::io::Result<u64> {
+                self.0.len()
+            }
+            fn read(&self, offset: u64, out: &mut [u8]) -> std::io::Result<()> {
+                self.0.read(offset, out)
+            }
+            fn set_len(&self, len: u64) -> std::io::Result<()> {
+                self.0.set_len(len)
+            }
+            fn sync_data(&self) -> std::io::Result<()> {
+                self.0.sync_data()
+            }
+            fn write(&self, offset: u64, data: &[u8]) -> std::io::Result<()> {
+                self.0.write(offset, data)
+            }
+        }
+        let disk = Disk(std::sync::Arc::new(redb::backends::InMemoryBackend::new()));
+        let database = Builder::new().create_with_backend(disk.clone()).unwrap();
+        let transaction = database.begin_write().unwrap();
+        let rows: TableDefinition<'_, &[u8], &[u8]> = TableDefinition::new("rows");
+        {
+            let mut table = transaction.open_table(rows).unwrap();
+            for n in 0..20_000_u32 {
+                table.insert(n.to_be_bytes().as_slice(), vec![7; n as usize % 90].as_slice()).unwrap();
+            }
+        }
+        transaction.commit().unwrap();
+        drop(database);
+        let read = |offset: u64, length: usize| {
+            let mut bytes = vec![0; length];
+            disk.read(offset, &mut bytes).unwrap();
+            bytes
+        };
+        let header = Header::read(&read(0, HEADER)).unwrap();
+        assert!(header.is_closed && header.counts.is_whole && !header.has_newer());
+        let page = |child: Child, widths| {
+            let (offset, length) = header.geometry.place(child.page).unwrap();
+            let page = read(offset, length);
+            assert_eq!(Node::checksum(&page, widths), Some(child.checksum));
+            page
+        };
+        let tables = page(header.counts.tables.unwrap(), Widths::default());
+        let Some(Node::Leaf(leaf)) = Node::read(&tables, Widths::default()) else { panic!("{tables:?}") };
+        let (name, definition) = leaf.entries().next().unwrap().unwrap();
+        assert_eq!(name, b"rows");
+        let definition = Definition::read(definition).unwrap();
+        let (mut next, mut keys) = (vec![definition.root.unwrap()], 0_u32);
+        while let Some(child) = next.pop() {
+            let page = page(child, definition.widths);
+            match Node::read(&page, definition.widths).unwrap() {
+                Node::Branch(branch) => {
+                    let children: Vec<Child> = branch.children().collect();
+                    next.extend(children.into_iter().rev());
+                }
+                Node::Leaf(leaf) => {
+                    for entry in leaf.entries() {
+                        let (key, value) = entry.unwrap();
+                        assert_eq!((key, value.len()), (keys.to_be_bytes().as_slice(), keys as usize % 90));
+                        keys += 1;
+                    }
+                }
+            }
+        }
+        assert_eq!(keys, 20_000);
+    }
+}

@@ -83,9 +83,12 @@ pub(super) fn back_up(
     context: Context<'_>,
 ) -> Result<u64, StorageError> {
     let io = |error| context.io(error);
-    let taken = || io::Error::new(io::ErrorKind::AlreadyExists, "there is a file of this name already");
+    let refused = |error: io::Error| match error.kind() {
+        io::ErrorKind::AlreadyExists => StorageError::FileExists { path: path.to_owned() },
+        _ => context.io(error),
+    };
     if !replace && path.try_exists().map_err(io)? {
-        return Err(io(taken()));
+        return Err(StorageError::FileExists { path: path.to_owned() });
     }
     let mut name = path.file_name().map(OsString::from).unwrap_or_default();
     name.push(DRAFT);
@@ -94,7 +97,7 @@ pub(super) fn back_up(
     let copied = copy(file, &fresh, cache_bytes, context)
         .and_then(|()| fresh.sync_all().map_err(io))
         .and_then(|()| verify(&fresh, context))
-        .and_then(|values| publish(&draft, path, replace).map(|()| values).map_err(io));
+        .and_then(|values| publish(&draft, path, replace).map(|()| values).map_err(refused));
     if copied.is_err()
         && let Err(left) = lock::remove_if_there(&draft)
     {

@@ -128,8 +128,33 @@ fn slice<'a>(bytes: &mut &'a [u8], length: u32) -> Option<&'a [u8]> {
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+
     use super::*;
     use crate::Keyspace;
+
+    proptest! {
+        /// Bytes of any kind, and entries of which some bytes were changed.
+        #[test]
+        fn fuzz_any_bytes_are_an_entry_or_none(
+            bytes in prop::collection::vec(any::<u8>(), 0..200),
+            changes in prop::collection::vec((any::<prop::sample::Index>(), any::<u8>()), 0..4),
+        ) {
+            let _bounded = decode(&bytes);
+            let part = decode_part(&bytes);
+            prop_assert!(decode(&bytes).is_none_or(|whole| whole == part));
+            let mut entry = encode(&batch(), 7, 3, 4096).unwrap();
+            let whole = entry.clone();
+            for (at, byte) in changes {
+                let at = at.index(entry.len());
+                entry[at] = byte;
+            }
+            if let Some((number, body)) = find(&entry, 7) {
+                prop_assert_eq!((number, body), find(&whole, 7).unwrap(), "what is changed is found");
+            }
+            decode_part(entry.get(HEADER..).unwrap());
+        }
+    }
 
     fn batch() -> Batch {
         let mut batch = Batch::default();

@@ -168,7 +168,10 @@ impl Shared {
 /// # Errors
 /// When there is a file of that name, or it cannot be given.
 pub fn publish(unfinished: &Path, path: &Path) -> Result<(), StorageError> {
-    compact::publish(unfinished, path, false).map_err(|error| Context::new("name", path).io(error))
+    compact::publish(unfinished, path, false).map_err(|error| match error.kind() {
+        std::io::ErrorKind::AlreadyExists => StorageError::FileExists { path: path.to_owned() },
+        _ => Context::new("name", path).io(error),
+    })
 }
 
 impl RedbEngine {

@@ -34,8 +34,7 @@ pub fn restore(from: &Path, to: &Path, options: &Options, replace: bool) -> Resu
         return Err(StorageError::misuse(format!("{}: it is the backup itself; name another file", context.what())));
     }
     if there && !replace {
-        let what = context.what();
-        return Err(StorageError::misuse(format!("{what}: there is a file already; move it away, or have it replaced")));
+        return Err(StorageError::FileExists { path: to.to_owned() });
     }
     // Held until the new file has the name, so that nobody writes into the one that goes.
     let _held = if there { Some(LockedFile::open(to, &options.clone().read_only(false))?) } else { None };

@@ -25,6 +25,7 @@ pub(crate) struct Args {
 /// Puts a backup in the place of the database.
 pub(crate) fn run(args: &Args, app: &mut App<'_, '_>) -> Result<(), Failure> {
     let path = app.settings.db.clone();
+    app.in_use().spare(&args.file)?;
     if args.force && path.exists() {
         // The process that owns it for others gives it up. A damaged one has no owner.
         app.keeps_file = true;
