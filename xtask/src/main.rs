@@ -1,4 +1,5 @@
-//! The chores of the workspace: `cargo xtask ci | test | specs | shape | bench | eval | setup | clients | downstream`.
+//! The chores of the workspace: `cargo xtask ci | test | specs | shape | bench | eval | setup | clients | downstream | faults |
+//! damage`.
 
 mod bench;
 mod checks;
@@ -6,6 +7,7 @@ mod ci;
 mod clients;
 mod downstream;
 mod eval;
+mod faults;
 mod passed;
 mod setup;
 mod shape;
@@ -27,6 +29,8 @@ const USAGE: &str = "cargo xtask <chore>
   eval        recall on the evaluation sets beside this checkout     [ARGS of `annals eval recall`]
   setup       fetches ONNX Runtime for tests and benches into target/onnxruntime
   clients     runs `annals mcp` under clients that others wrote, fetched from PyPI and npm into target/clients
+  faults      a workload over all layers on a disk of which each write, sync and read fails in turn  [EVERY]
+  damage      files damaged at random under every command that reads  [COUNT [SEED]], by default 10,000
   downstream  builds and runs consumer projects outside the workspace, from packaged crates";
 
 fn main() -> ExitCode {
@@ -43,6 +47,8 @@ fn main() -> ExitCode {
         "setup" => setup::run(&rest),
         "clients" => clients::run(&rest),
         "downstream" => downstream::run(),
+        "faults" => faults::faults(&rest),
+        "damage" => faults::damage(&rest),
         _ => Err(USAGE.to_owned()),
     };
     match done {

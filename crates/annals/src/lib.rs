@@ -27,6 +27,7 @@ mod named_embedder;
 mod options;
 mod prompt;
 mod receipt;
+mod repair;
 mod session;
 mod shared;
 mod spoken;
@@ -56,7 +57,7 @@ pub use annals_recall::{
 pub use annals_records::{Mismatch, Operation};
 pub use annals_transfer::{
     BadLine, Conversation, ConversationTurn, Conversations, ExportReport, ImportFormat, ImportOptions, ImportPosition,
-    ImportReport, OnBad, Question, TURN_ID, Transcript, TranscriptFormat, TranscriptPosition, own_words,
+    ImportReport, LostPart, OnBad, Question, TURN_ID, Transcript, TranscriptFormat, TranscriptPosition, own_words,
 };
 pub use annals_types::{Memory as StoredMemory, *};
 pub use annals_vector::embed;
@@ -71,10 +72,11 @@ pub use merged::Merged;
 pub use options::Options;
 pub use prompt::Prompt;
 pub use receipt::{BulkReceipt, NamespaceReceipt, Receipt, ReceiptEntry, ReceiptWords};
+pub use repair::{RepairReport, RestoreReport};
 pub use session::{SessionEnd, TurnBefore, TurnRecord};
 pub use shared::Owner;
 pub use spoken::Spoken;
 pub use standing::{PendingReview, Standing};
-pub use stats::{CompactReport, Event, FileStats, NamespaceStats, OpenStats, ProfileInfo, SessionInfo, Usage};
+pub use stats::{BackupReport, CompactReport, Event, FileStats, NamespaceStats, OpenStats, ProfileInfo, SessionInfo, Usage};
 pub use tool_reply::{ToolReply, ToolSetting};
 pub use user_memory::{CardState, MemoryCard, UserMemory};

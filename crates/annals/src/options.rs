@@ -246,7 +246,8 @@ impl Options {
     /// memory, background work rests, and every call that would change something is refused with
     /// [`ErrorKind::ReadOnly`](crate::ErrorKind::ReadOnly). Several readers may have a file open at once; a writer waits for them, and they
     /// wait for a writer. A writer that has waited in vain (`wait`) goes on with a copy of the file, which takes its place: readers keep
-    /// what they have read. A missing file is not created.
+    /// what they have read. A missing file is not created. A file whose log is damaged is read as it was before the damage,
+    /// which [`Memory::damage`](crate::Memory::damage) tells; it cannot be opened for writing.
     pub const fn read_only(mut self, read_only: bool) -> Self {
         self.config.read_only = read_only;
         self
@@ -329,6 +330,17 @@ impl Options {
     /// Opens a file in this process alone.
     pub(crate) fn open_alone(self, path: &Path) -> Result<handles::Memory, Error> {
         self.open_at(Home::File(path))
+    }
+
+    /// How files are opened.
+    pub(crate) fn storage(&self) -> annals_storage::Options {
+        annals_storage::Options::default().cache_bytes(self.config.cache_bytes).wait(self.config.wait)
+    }
+
+    /// Lets the file be written, and not by jobs of its own.
+    pub(crate) const fn for_repair(mut self) -> Self {
+        (self.config.read_only, self.config.scheduler, self.config.create) = (false, false, true);
+        self
     }
 
     /// Whether nothing is written.

@@ -145,6 +145,16 @@ pub struct CompactReport {
     pub after_bytes: u64,
 }
 
+/// A backup that was written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct BackupReport {
+    /// The values in it: all were read again.
+    pub values: u64,
+    /// Its bytes.
+    pub bytes: u64,
+}
+
 /// A conversation.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[non_exhaustive]

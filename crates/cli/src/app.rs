@@ -1,4 +1,4 @@
-use std::cell::Cell;
+use std::cell::{Cell, RefCell};
 use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::time::Duration;
@@ -55,6 +55,8 @@ pub(crate) struct App<'r, 'w> {
     opened: Cell<u64>,
     /// Whether the rights of other users were taken from the database.
     made_private: Cell<bool>,
+    /// What the database lacks that cannot be read.
+    damage: RefCell<Option<String>>,
 }
 
 /// Whether a command needs a database that is there already.
@@ -88,6 +90,7 @@ impl<'r, 'w> App<'r, 'w> {
             counts_tokens: false,
             opened: Cell::new(0),
             made_private: Cell::new(false),
+            damage: RefCell::new(None),
         })
     }
 
@@ -142,6 +145,16 @@ impl<'r, 'w> App<'r, 'w> {
     /// The same without any language model, whatever is named outside.
     pub(crate) fn options_without_model(&self) -> Result<Options, Failure> {
         embedder::chosen(self.plain_options(), &self.settings, self.world)
+    }
+
+    /// How long to wait for a database that is in use.
+    pub(crate) const fn wait(&self) -> Duration {
+        self.wait
+    }
+
+    /// Options for what is done to a file and not to memories.
+    pub(crate) fn storage_options(&self) -> Options {
+        self.plain_options().wait(self.wait)
     }
 
     fn plain_options(&self) -> Options {
@@ -208,7 +221,20 @@ impl<'r, 'w> App<'r, 'w> {
         if open_to_others && !private::is_open_to_others(path) {
             self.made_private.set(true);
         }
-        memory.map_err(|error| Failure::from(error).at(path, None))
+        let memory = memory.map_err(|error| Failure::from(error).at(path, None))?;
+        if self.reads_only {
+            *self.damage.borrow_mut() = memory.damage()?;
+        }
+        Ok(memory)
+    }
+
+    /// Fails where the database was read without a part that is damaged: the answer was given, and
+    /// may not be whole.
+    pub(crate) fn whole(&self) -> Result<(), Failure> {
+        let Some(damage) = self.damage.borrow_mut().take() else { return Ok(()) };
+        let path = &self.settings.db;
+        let failure = Failure::new(Exit::Damaged, text!("common-not-whole", path = path.display(), damage));
+        Err(failure.advice(text!("common-repair")).at(path, None))
     }
 
     /// Why a database could not be made where there is none yet: another user may listen in the place of its owner.

@@ -195,9 +195,15 @@ impl From<annals::Error> for Failure {
             ErrorKind::ReadOnly => text!("common-failed-read-only", error),
             ErrorKind::Full => text!("common-failed-full", error),
             ErrorKind::Embedder => text!("common-failed-embedder", error),
+            ErrorKind::Poisoned => text!("common-failed-poisoned", error),
             _ => text!("common-failed", error),
         };
-        Self { advice: error.missing().and_then(whereabouts), ..Self::new(exit, heading) }.caused_by(Some(&error))
+        let advice = match error.kind() {
+            ErrorKind::Corrupt => Some(text!("common-repair")),
+            ErrorKind::Poisoned => Some(text!("common-poisoned")),
+            _ => error.missing().and_then(whereabouts),
+        };
+        Self { advice, ..Self::new(exit, heading) }.caused_by(Some(&error))
     }
 }
 

@@ -147,7 +147,7 @@ fn obey(cli: Cli, world: &mut World<'_>) -> Result<(), Failure> {
     let mut inner = world.with_streams(&mut output, &mut errors);
     let mut app = App::new(&cli.shared, &mut inner)?;
     app.reads_only = true;
-    let done = cli.command.run(&mut app);
+    let done = cli.command.run(&mut app).and_then(|()| app.whole());
     app.note_made_private()?;
     held.into_inner().tell(world.output, world.errors)?;
     done

@@ -124,7 +124,7 @@ pub(crate) enum Source {
     Missing { what: Missing, reason: String },
     #[error("{reason}")]
     Taken { reason: String },
-    #[error("a value of {keyspace} is damaged: {reason}; restore a backup, or export what can still be read")]
+    #[error("a value of {keyspace} is damaged: {reason}; restore a backup, or save what can be read with `annals db repair`")]
     Damaged { keyspace: Keyspace, reason: String },
     #[error("namespace number {} has another profile by now", namespace.0)]
     Left { namespace: NamespaceId },
@@ -428,7 +428,8 @@ fn storage_kind(error: &StorageError) -> ErrorKind {
         StorageError::DiskFull { .. } => ErrorKind::Full,
         StorageError::ReadOnly { .. } | StorageError::OpenedReadOnly { .. } => ErrorKind::ReadOnly,
         StorageError::NoFolder { .. } => ErrorKind::NotFound,
-        StorageError::NotAFile { .. } => ErrorKind::Invalid,
+        StorageError::NotAFile { .. } | StorageError::FileExists { .. } => ErrorKind::Invalid,
+        StorageError::NoLocks { .. } => ErrorKind::Io,
         StorageError::NotADatabase { .. } => ErrorKind::NotADatabase,
         StorageError::TooNew { .. } => ErrorKind::TooNew,
         StorageError::TooOld { .. } => ErrorKind::TooOld,

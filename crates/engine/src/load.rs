@@ -6,11 +6,11 @@ use std::sync::Arc;
 
 use annals_lifecycle::Worth;
 use annals_records::Columns;
-use annals_storage::{Reads, Snapshot, Transaction};
+use annals_storage::{Keyspace, Reads, Snapshot, Transaction};
 use annals_text::Forward;
 use annals_text::store::Plan;
 use annals_types::profile::TextSettings;
-use annals_types::{Commit, Embedder, Fingerprint, NamespaceId, Row};
+use annals_types::{Commit, Embedder, Fingerprint, NamespaceId, NamespaceName, Row};
 use annals_vector::Shape;
 use annals_vector::store::{Space, Spaces};
 use parking_lot::Mutex;
@@ -18,6 +18,8 @@ use parking_lot::Mutex;
 use crate::Error;
 use crate::{Change, Changes, Engine, View};
 
+/// Where memories are, for messages.
+const ROWS: Keyspace = Keyspace::new("records.rows");
 /// The number of a space that no namespace has: one without vectors.
 pub(crate) const NO_SPACE: u32 = u32::MAX;
 /// Blocks of columns that one transaction writes.
@@ -63,6 +65,17 @@ fn is_space(reads: &dyn Reads, namespace: NamespaceId, space: Space) -> Result<b
     Ok(kept && is_there(reads, namespace).map_err(caller)?)
 }
 
+/// Goes on where something cannot be dropped because it is damaged.
+fn unless_damaged(dropped: Result<(), Error>) -> Result<(), Error> {
+    dropped.or_else(|error| {
+        if !error.is_corrupt() {
+            return Err(error);
+        }
+        tracing::warn!(%error, "damaged indexes stay in the file; they are not used");
+        Ok(())
+    })
+}
+
 fn text_settings(text: &TextSettings) -> annals_text::Settings {
     let of = |rows: u32| usize::try_from(rows).unwrap_or(usize::MAX);
     annals_text::Settings {
@@ -88,6 +101,7 @@ impl Engine {
         let (embedder, space, foreign) = self.searched_space(&snapshot, namespace)?;
         let shape = Shape::new(embedder.dims())?;
         let settings = text_settings(&profile.settings.text);
+        let head = annals_records::Head::read(&snapshot, namespace)?;
         let indexes = || -> Result<_, Error> {
             let text = annals_text::store::open(&snapshot, namespace, settings, Arc::clone(&self.chunks))?;
             Ok((text, space.load(&snapshot, shape, profile.settings.vector.clone())?))
@@ -98,7 +112,7 @@ impl Engine {
             Ok((columns, Worth::load(&snapshot, namespace, Arc::clone(&profile.policy), passes)?))
         };
         let ((text, loaded), (columns, worth)) =
-            if annals_records::Head::read(&snapshot, namespace)?.next_row < LOADED_ALONE {
+            if head.next_row < LOADED_ALONE {
                 (indexes()?, facts()?)
             } else {
                 std::thread::scope(|scope| {
@@ -108,19 +122,25 @@ impl Engine {
                     Ok::<_, Error>((indexes?, facts.join().unwrap_or_else(panicked)?))
                 })?
             };
+        let (found, counted) = (columns.count(None, None), head.total());
+        if found != counted {
+            let reason = format!("the namespace counts {counted} memories, and {found} are found");
+            return Err(Error::damaged(ROWS, reason));
+        }
         if !text.stale.is_empty() {
             self.reanalyse(namespace, &text.stale)?;
             return self.load(namespace);
         }
+        // What is derived is not needed: where its pages are damaged it cannot even be dropped.
         if text.lost {
-            self.drop_text(namespace)?;
+            unless_damaged(self.drop_text(namespace))?;
         }
         if columns.blocks_damaged() {
-            self.drop_columns(namespace)?;
+            unless_damaged(self.drop_columns(namespace))?;
         }
         if let Some(reason) = &loaded.rebuild {
             tracing::warn!(namespace = namespace.0, %reason, "the vector graph is built again");
-            self.derive(namespace, |txn| Ok(space.drop_graph(txn)?))?;
+            unless_damaged(self.derive(namespace, |txn| Ok(space.drop_graph(txn)?)).map(drop))?;
         }
         // Those that wait for theirs, or have one of another embedder alone, are told apart in the background.
         let lacks = foreign.is_none() && space.number() != NO_SPACE && columns.rows().nth(loaded.index.len()).is_some();
@@ -161,6 +181,27 @@ impl Engine {
         self.drop_text(namespace)?;
         self.spaces.close(namespace);
         Ok(())
+    }
+
+    /// Drops everything of a namespace that is derived from the rest: what a salvage left of it may
+    /// not fit together.
+    pub fn drop_derived(&self, namespace: NamespaceId) -> Result<(), Error> {
+        self.drop_text(namespace)?;
+        self.drop_columns(namespace)?;
+        for info in Spaces::read(&self.snapshot()?, namespace)?.all() {
+            self.derive(namespace, |txn| Ok(info.space(namespace).drop_graph(txn)?))?;
+        }
+        self.spaces.close(namespace);
+        Ok(())
+    }
+
+    /// Makes the directory of namespaces whole again; answers the namespaces whose names were lost.
+    pub fn mend_directory(&self) -> Result<Vec<NamespaceName>, Error> {
+        let now = self.now();
+        let mend = |txn: &mut Transaction<'_>| -> Result<_, Error> {
+            Ok(annals_records::mend_directory(txn, crate::profiles::DEFAULT, now)?)
+        };
+        Ok(self.store.write(mend)?.0)
     }
 
     fn drop_columns(&self, namespace: NamespaceId) -> Result<(), Error> {

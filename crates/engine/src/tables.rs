@@ -11,7 +11,7 @@ use crate::{Engine, claims, decisions, ends, late, lessons, nodes, parted, revis
 
 impl Engine {
     /// Every table: those of the layers, those of the engine and those of its extensions.
-    pub(crate) fn tables(&self) -> Vec<&'static dyn AnyTable> {
+    pub fn tables(&self) -> Vec<&'static dyn AnyTable> {
         [core(), self.extensions.tables()].concat()
     }
 }

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::{Arc, OnceLock, Weak};
 use std::thread::JoinHandle;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use annals_types::{NamespaceId, Timestamp, Watcher};
 use parking_lot::{Condvar, Mutex};
@@ -156,16 +156,22 @@ impl Worker {
         self.check()
     }
 
-    /// Waits until what is queued now was worked on, whatever is queued meanwhile.
-    pub fn wait_queued(&self) -> Result<(), Error> {
+    /// Waits until what is queued now was worked on, whatever is queued meanwhile; answers `false`
+    /// where that takes longer than `limit`.
+    pub fn wait_queued(&self, limit: Duration) -> Result<bool, Error> {
+        let began = Instant::now();
         let mut state = self.shared.state.lock();
         let queued = u64::try_from(state.queue.len()).unwrap_or(u64::MAX);
         let until = state.worked.saturating_add(queued).saturating_add(u64::from(state.busy));
         while state.worked < until && !state.stop && self.shared.poisoned.get().is_none() {
-            self.shared.changed.wait(&mut state);
+            let Some(left) = limit.checked_sub(began.elapsed()).filter(|left| !left.is_zero()) else {
+                return Ok(false);
+            };
+            self.shared.changed.wait_for(&mut state, left);
         }
         drop(state);
-        self.check()
+        self.check()?;
+        Ok(true)
     }
 
     /// Ends the thread, after the step it is at.

@@ -95,7 +95,7 @@ pub fn chronicles(reads: &dyn Reads, ns: NamespaceId, ids: &[MemoryId]) -> Resul
     chains.iter().map(|chain| chronicle(ns, chain, &names)).collect()
 }
 
-fn chronicle(ns: NamespaceId, chain: &[StoredRow], names: &Names) -> Result<Option<Chronicle>, RecordError> {
+pub(crate) fn chronicle(ns: NamespaceId, chain: &[StoredRow], names: &Names) -> Result<Option<Chronicle>, RecordError> {
     let Some(first) = chain.first() else { return Ok(None) };
     let revisions = chain.iter().map(|found| {
         let life = found.life();

@@ -33,6 +33,7 @@ pub mod namespace;
 mod prune;
 mod read;
 mod record;
+mod remains;
 mod status;
 mod tables;
 mod update;
@@ -60,6 +61,7 @@ pub use read::{
     find_rows, get, history, ids_of, memories, rows_of, session_places, session_turns, session_turns_before,
     status_history, walk,
 };
+pub use remains::{Remains, Remnant, mend_directory};
 pub use record::{NamedTimes, RowRecord, TurnRecord};
 pub use status::{StatusSet, adjusted, set_status, set_status_by_rule};
 pub use tables::TABLES;

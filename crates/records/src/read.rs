@@ -50,7 +50,7 @@ pub(crate) fn rows(reads: &dyn Reads, ns: NamespaceId, rows: &[Row]) -> Result<V
 }
 
 /// The texts of label numbers.
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Default)]
 pub(crate) struct Names(HashMap<(LabelClass, LabelId), Arc<str>>);
 
 impl Names {
@@ -85,6 +85,21 @@ impl Names {
             known.insert(label, Arc::from(text));
         }
         Ok(Self(known))
+    }
+
+    /// Takes note of a label.
+    pub(crate) fn learn(&mut self, label: (LabelClass, LabelId), text: &str) {
+        self.0.entry(label).or_insert_with(|| Arc::from(text));
+    }
+
+    /// The labels of some records, those that are lost by their numbers.
+    pub(crate) fn with_stand_ins<'a>(&self, records: impl Iterator<Item = &'a RowRecord<'a>>) -> Self {
+        let stand_in = |number: LabelId| Arc::from(format!("lost-{}", number.0));
+        let labels = records.flat_map(label_numbers);
+        let labels = labels.map(|(class, number)| {
+            ((class, number), self.0.get(&(class, number)).cloned().unwrap_or_else(|| stand_in(number)))
+        });
+        Self(labels.collect())
     }
 
     fn text(&self, class: LabelClass, number: LabelId) -> Result<&str, Broken> {

@@ -2,9 +2,10 @@
 //! are above them.
 
 use std::ops::ControlFlow;
+use std::path::Path;
 use std::sync::Arc;
 
-use crate::{Batch, Depth, EngineStats, Keyspace, StorageError};
+use crate::{Batch, Depth, EngineStats, Keyspace, Lost, StorageError};
 
 /// A key range of one keyspace: from `start` (included) to `end` (excluded, open when `None`).
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -95,6 +96,33 @@ pub trait Engine: Send + Sync {
     /// When the engine cannot write.
     fn compact(&self) -> Result<bool, StorageError>;
 
+    /// Writes the last state into a new file, or in the place of one, and reads that again. Commits
+    /// go on meanwhile. The file is seen once it is whole. Answers how many values it has.
+    ///
+    /// # Errors
+    /// [`StorageError::Misuse`] for an engine that keeps no file; when it cannot be read or the new
+    /// file not be written, and nothing is left of that.
+    fn back_up(&self, path: &Path, replace: bool) -> Result<u64, StorageError> {
+        let (place, path) = (self.place(), path.display());
+        let _ = replace;
+        Err(StorageError::misuse(format!("back up {place} to {path}: it is no file; export what it holds")))
+    }
+
+    /// What snapshots lack because it cannot be read: an engine that only reads may go on with the
+    /// state before some damage.
+    fn damage(&self) -> Option<String> {
+        None
+    }
+
+    /// Looks at everything that leads to the data and is none itself, such as pages of an index,
+    /// for damage that keeps data from being found. No commit happens meanwhile.
+    ///
+    /// # Errors
+    /// When the engine cannot read at all; damage is in the answer.
+    fn inspect(&self) -> Result<Vec<Lost>, StorageError> {
+        Ok(Vec::new())
+    }
+
     /// Whether no other process can commit while this engine is open.
     fn exclusive(&self) -> bool {
         false
@@ -136,6 +164,18 @@ impl<E: Engine + ?Sized> Engine for Arc<E> {
 
     fn compact(&self) -> Result<bool, StorageError> {
         (**self).compact()
+    }
+
+    fn back_up(&self, path: &Path, replace: bool) -> Result<u64, StorageError> {
+        (**self).back_up(path, replace)
+    }
+
+    fn damage(&self) -> Option<String> {
+        (**self).damage()
+    }
+
+    fn inspect(&self) -> Result<Vec<Lost>, StorageError> {
+        (**self).inspect()
     }
 
     fn exclusive(&self) -> bool {

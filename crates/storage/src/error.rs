@@ -13,8 +13,8 @@ use crate::hex::shown_key;
 pub enum StorageError {
     /// Stored bytes are not what was written. Nothing that could be wrong is returned.
     #[error(
-        "{doing}: stored data are damaged ({detail}); copy the file away, validate it, and restore a backup \
-         or an export"
+        "{doing}: stored data are damaged ({detail}); keep the file, and restore a backup, or save what can be \
+         read into a new file with `annals db repair`"
     )]
     Corruption {
         /// The operation, and the file or key that it worked on.
@@ -23,7 +23,7 @@ pub enum StorageError {
         detail: String,
     },
     /// A stored value is what was written, and not what its table says.
-    #[error("{keyspace}: the value of key {key} is damaged: {reason}; restore it from a backup")]
+    #[error("{keyspace}: the value of key {key} is damaged: {reason}; restore a backup, or save the rest with `annals db repair`")]
     Damaged {
         /// The keyspace of the table.
         keyspace: Keyspace,
@@ -149,6 +149,24 @@ pub enum StorageError {
         holder: Holder,
         /// How long this call waited for it.
         waited: Duration,
+    },
+    /// A file would be written where there is one.
+    #[error("{}: there is a file already; name another one, or have it replaced", path.display())]
+    FileExists {
+        /// The file.
+        path: PathBuf,
+    },
+    /// The file system does not lock files: two processes would damage a database on it.
+    #[error(
+        "{}: the file system does not lock files ({source}); put the database on a disk of this machine",
+        path.display()
+    )]
+    NoLocks {
+        /// The file.
+        path: PathBuf,
+        /// The error of the operating system.
+        #[source]
+        source: io::Error,
     },
     /// The handle was opened for reading only.
     #[error("{what}: the file was opened for reading only; open it for writing")]
@@ -296,6 +314,8 @@ impl StorageError {
             Self::Locked { path, holder, waited } => {
                 Self::Locked { path: path.clone(), holder: holder.clone(), waited: *waited }
             }
+            Self::FileExists { path } => Self::FileExists { path: path.clone() },
+            Self::NoLocks { path, source } => Self::NoLocks { path: path.clone(), source: io_again(source) },
             Self::OpenedReadOnly { what } => Self::OpenedReadOnly { what: what.clone() },
             Self::Misuse { detail } => Self::Misuse { detail: detail.clone() },
             Self::JobPanicked { message } => Self::JobPanicked { message: message.clone() },

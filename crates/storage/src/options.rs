@@ -41,7 +41,8 @@ impl Options {
     /// Sets whether the file is only read. Nothing is written to it then, not even what an unclean
     /// end left to repair: that is repaired in memory. Several readers may have a file open at
     /// once; a writer waits for them, and they wait for a writer. A writer that has waited in vain goes on with a copy
-    /// of the file, which takes its place: readers keep what they have read.
+    /// of the file, which takes its place: readers keep what they have read. A file whose log is damaged is read as it
+    /// was before the damage, which [`Store::damage`] tells; it cannot be opened for writing.
     #[must_use]
     pub fn read_only(mut self, read_only: bool) -> Self {
         self.read_only = read_only;

@@ -273,6 +273,25 @@ impl Store {
         self.group.engine.compact()
     }
 
+    /// What is left out of every snapshot because it cannot be read; only a handle that
+    /// [only reads](Options::read_only) opens such a file.
+    #[must_use]
+    pub fn damage(&self) -> Option<String> {
+        self.group.engine.damage()
+    }
+
+    /// Writes the last state into a new file, or in the place of one, and reads that again; answers
+    /// how many values it has. All keyspaces are as they were after one commit, and writers go on
+    /// meanwhile. The file is seen once it is whole, and holds nothing that was deleted.
+    ///
+    /// # Errors
+    /// When the file exists and is not to be replaced, or cannot be written; when something cannot
+    /// be read. Then nothing is left of it.
+    pub fn back_up(&self, path: impl AsRef<Path>, replace: bool) -> Result<u64, StorageError> {
+        self.group.check()?;
+        self.group.engine.back_up(path.as_ref(), replace)
+    }
+
     /// Reads every value and checks it, that it is found by its key, and that there are as many as the engine counts.
     ///
     /// # Errors

@@ -39,11 +39,21 @@ pub(crate) fn validate(engine: &dyn Engine, tables: &[&dyn AnyTable]) -> Result<
     if let Err(error) = before {
         report.add(error);
     }
+    if let Some(damage) = engine.damage() {
+        report.add(StorageError::corruption(format!("validate {place}"), damage));
+    }
+    let damaged = engine.inspect()?;
+    let is_told = !damaged.is_empty();
+    for lost in damaged {
+        report.add(StorageError::corruption(format!("validate {place}"), lost.to_string()));
+    }
     for keyspace in counted {
         let name = Keyspace::interned(&keyspace.name);
         let tables: Vec<&dyn AnyTable> = tables.iter().filter(|table| table.keyspace() == name).copied().collect();
         match walk(&*snapshot, name, &tables, &mut report) {
             Err(error @ StorageError::Poisoned { .. }) => return Err(error),
+            // The walk ends at a damaged page; the inspection has named it, and those behind it.
+            Err(error) if is_told && error.is_corruption() => {}
             Err(error) => report.add(error),
             Ok(values) if comparable && values != keyspace.entries => report.add(StorageError::corruption(
                 format!("validate {name} of {place}"),

@@ -8,19 +8,19 @@ use crate::Transfers;
 use crate::lines::{Head, MemoryLine};
 use crate::rows::Names;
 use crate::{ExportReport, judged};
-use annals_engine::{Error, ListQuery, profiles};
+use annals_engine::{Error, ErrorKind, ListQuery, profiles};
 
 /// Memories read at a time.
 const BATCH: usize = 500;
 
 /// Where lines go, and how many there were.
-struct Lines<'a> {
-    out: &'a mut dyn Write,
-    report: ExportReport,
+pub(crate) struct Lines<'a> {
+    pub(crate) out: &'a mut dyn Write,
+    pub(crate) report: ExportReport,
 }
 
 impl Lines<'_> {
-    fn put(&mut self, line: &impl Serialize) -> std::io::Result<()> {
+    pub(crate) fn put(&mut self, line: &impl Serialize) -> std::io::Result<()> {
         let mut text = serde_json::to_vec(line)?;
         text.push(b'\n');
         self.out.write_all(&text)?;
@@ -29,8 +29,22 @@ impl Lines<'_> {
     }
 }
 
-fn failed(error: std::io::Error) -> Error {
+pub(crate) fn failed(error: std::io::Error) -> Error {
     Error::io("writing the export", error)
+}
+
+/// Fails where an export has not as many texts as the namespace counts: then some were not found.
+fn whole(snapshot: &Snapshot, namespace: NamespaceId, written: u64) -> Result<(), Error> {
+    let head = annals_records::Head::read(snapshot, namespace)?;
+    let counted = u64::from(head.total()) + u64::from(head.replaced);
+    if written == counted {
+        return Ok(());
+    }
+    let reason = format!(
+        "the namespace counts {counted} texts of memories, and {written} are found: this export is not whole; \
+         `annals db repair` saves what there is"
+    );
+    Err(Error::other(ErrorKind::Corrupt, reason))
 }
 
 impl Transfers<'_> {
@@ -48,16 +62,19 @@ impl Transfers<'_> {
         let Some(namespace) = self.id()? else { return Ok(lines.report) };
         let snapshot = self.engine().snapshot()?;
         self.head(&snapshot, namespace)?.map_or(Ok(()), |head| lines.put(&head)).map_err(failed)?;
+        let mut texts = 0;
         let mut from = Some(Row(0));
         while let Some(first) = from {
             let (memories, next) = self.memories(&snapshot, namespace, first)?;
             for memory in &memories {
                 lines.put(memory).map_err(failed)?;
                 lines.report.memories += 1;
+                texts += memory.texts();
             }
             progress(lines.report.memories);
             from = next;
         }
+        whole(&snapshot, namespace, texts)?;
         let names = Names::new(&snapshot, namespace);
         let mut sink = |line| {
             lines.put(&line).map_err(|source| annals_graph::GraphError::Export { source })?;
@@ -78,7 +95,7 @@ impl Transfers<'_> {
         Ok(lines.report)
     }
 
-    fn head(&self, snapshot: &Snapshot, namespace: NamespaceId) -> Result<Option<Head>, Error> {
+    pub(crate) fn head(&self, snapshot: &Snapshot, namespace: NamespaceId) -> Result<Option<Head>, Error> {
         let profile = self.engine().profiles.of(snapshot, namespace)?;
         if profile.name.as_str() == profiles::DEFAULT {
             return Ok(None);

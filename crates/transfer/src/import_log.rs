@@ -346,6 +346,11 @@ impl Carried {
         Ok(found.into_iter().zip(rows).filter(|(_, row)| row.is_none()).map(|(turn, _)| turn).collect())
     }
 
+    /// The memory that it was.
+    pub(super) const fn memory(&self) -> MemoryId {
+        self.id
+    }
+
     fn of((session, name, place): (u64, Option<u64>, u32), turn: KnownTurn) -> Option<Self> {
         let KnownTurn { id, mark, words, more: _ } = turn;
         let (session, name) = (Number(session), name.map(Number));

@@ -42,6 +42,11 @@ impl MemoryLine {
         Self { id, supersedes, revisions, life }
     }
 
+    /// How many texts it had.
+    pub(super) fn texts(&self) -> u64 {
+        u64::try_from(self.revisions.len()).unwrap_or(u64::MAX)
+    }
+
     fn exported(self) -> ExportedMemory {
         let Self { id, supersedes, revisions, life } = self;
         ExportedMemory { chronicle: Chronicle { id, supersedes, revisions }, life }

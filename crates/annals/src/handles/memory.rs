@@ -1,4 +1,6 @@
+use std::path::Path;
 use std::sync::Arc;
+use std::time::Duration;
 
 use annals_recall::Query;
 use annals_records::namespace as directory;
@@ -8,9 +10,12 @@ use crate::handle::Handle;
 use crate::handles::{Jobs, Namespace, Profiles};
 use crate::stats::by_status;
 use crate::{
-    Answer, CompactReport, Error, FileStats, Hit, JobReport, Mode, NamespaceReceipt, NamespaceStats, Spent, SyncReport,
+    Answer, BackupReport, CompactReport, Error, ErrorKind, FileStats, Hit, JobReport, Mode, NamespaceReceipt, NamespaceStats, Spent, SyncReport,
     Usage, ValidateReport,
 };
+
+/// How long a compaction waits for work in the background.
+const LONGEST_WAIT: Duration = Duration::from_secs(30);
 
 handles! {
     /// A file of memories. Clones share one handle; the file is closed when the last handle is dropped.
@@ -123,8 +128,27 @@ calls! {
         /// work that is queued is done first. Readers go on, writers wait.
         ///
         /// # Errors
-        /// When the file cannot be written, or there is no space for what is alive.
+        /// When the file cannot be written, or there is no space for what is alive;
+        /// [`ErrorKind::Locked`](crate::ErrorKind::Locked) when background work is not done within
+        /// 30 s.
         fn compact() -> CompactReport;
+
+        /// Writes a backup: another database that has everything of all namespaces, as it is after one
+        /// commit, and nothing of what was deleted. Readers and writers go on. It is read again as a
+        /// whole, and appears once it is right.
+        ///
+        /// # Errors
+        /// When there is a file of that name that is not to be replaced; when it cannot be written, or
+        /// the database not be read as a whole. Then nothing is left of it.
+        fn back_up(path: path, replace: own(bool)) -> BackupReport;
+
+        /// What every answer lacks because it cannot be read: a file whose log is damaged is read as
+        /// it was before, where it [is only read](crate::Options::read_only). Save the rest with
+        /// [`Options::repair`](crate::Options::repair).
+        ///
+        /// # Errors
+        /// When the process that has the file open cannot be asked.
+        fn damage() -> Option<String>;
 
         /// Checks every value of the file, and every index of every namespace against the others.
         ///
@@ -306,7 +330,14 @@ impl Memory {
     }
 
     pub(crate) fn compact(&self) -> Result<CompactReport, Error> {
-        self.engine.worker.wait_queued()?;
+        if !self.engine.worker.wait_queued(LONGEST_WAIT)? {
+            let reason = format!(
+                "compact: work in the background, such as embedding or building indexes, is not done after {} s; \
+                 nothing was changed, try again later",
+                LONGEST_WAIT.as_secs()
+            );
+            return Err(Error::other(ErrorKind::Locked, reason));
+        }
         self.engine.prune_labels()?;
         self.engine.finish_clearing()?;
         let before_bytes = self.file_bytes()?;
@@ -314,8 +345,20 @@ impl Memory {
         Ok(CompactReport { before_bytes, after_bytes: self.file_bytes()? })
     }
 
+    pub(crate) fn back_up(&self, path: impl AsRef<Path>, replace: bool) -> Result<BackupReport, Error> {
+        let path = path.as_ref();
+        let values = self.engine.store.back_up(path, replace)?;
+        let found = std::fs::metadata(path);
+        let bytes = found.map_err(|e| Error::io(format!("reading the size of {}", path.display()), e))?.len();
+        Ok(BackupReport { values, bytes })
+    }
+
     pub(crate) fn validate(&self) -> Result<ValidateReport, Error> {
         self.engine.validate()
+    }
+
+    pub(crate) fn damage(&self) -> Result<Option<String>, Error> {
+        Ok(self.engine.store.damage())
     }
 
     pub(crate) fn is_in_place(&self) -> Result<bool, Error> {

@@ -11,6 +11,7 @@
 
 mod cutoff;
 mod derived;
+mod faults;
 mod judged;
 mod killed;
 mod reembedded;

@@ -236,7 +236,7 @@ common-unknown-fields = fields of turns that mean nothing here are passed over: 
 common-not-stored = not stored: { $told }
 
 common-validation = { $file_bytes }, { $memories } in { $namespaces }, { $values } checked
-common-validation-broken = copy the file away, and restore a backup or an export
+common-validation-broken = keep the file; restore a backup with `annals db restore`, or save what can be read with `annals db repair`
 
 common-not-utf8 = { $what }{ $place } is not UTF-8: byte { $at }, on line { $line }, is 0x{ $bad }
 common-convert = convert it, for example with `iconv -f WINDOWS-1252 -t UTF-8` or `iconv -f GB18030 -t UTF-8`
@@ -251,7 +251,7 @@ common-profile-differs-advice = name another namespace with -n, or change this o
 
 common-or = { $before } or { $last }
 
-common-validation-advice = keep a copy of the file, `annals export` what can be read, and import it into a new one
+common-validation-advice = keep the file; restore a backup with `annals db restore`, or save what can be read with `annals db repair`
 
 common-form = the form is { $form }
 
@@ -280,7 +280,11 @@ common-failed-too-old = { $error }
 common-failed-read-only = { $error }
 common-failed-full = { $error }
 common-failed-embedder = { $error }
+common-failed-poisoned = { $error }
 common-failed = { $error }
+common-repair = keep the file; restore a backup with `annals db restore`, or save what can be read with `annals db repair`
+common-poisoned = call it again: each run opens the database anew; if it fails again, `annals db verify` checks the file
+common-not-whole = { $path } was read without a damaged part, and the answer may not be whole: { $damage }
 
 common-llm-config = llm of the config file
 common-llm-extract-config = llm_extract of the config file

@@ -4,6 +4,27 @@ db-compacted = { $before } before, { $after } after
 
 db-reembedded = embedded { $texts } with { $embedder }; { $already } had been done before
 
+db-backing-up = copying
+db-backed-up = { $values } checked in { $file }, { $bytes }
+
+db-restored = { $values } restored into { $file }
+db-restore-kept = the database that was there is kept as { $file }
+db-restore-force = choose another name with --db, or replace it with --force: it is kept beside the new one
+
+db-repairing = reading what is left
+db-repaired = { $memories } saved in { $file }, { $values } read
+db-repair-mended = { $count ->
+    [one] one flipped bit was put right
+   *[other] { $count } flipped bits were put right
+}
+db-repair-part = lost: namespace { $namespace }, { $kind }, { $id }: { $reason }
+db-repair-more = and { $count } more; --json names them
+db-repair-rebuilt = namespace { $name } was put together anew from its memories
+db-repair-lost = { $count ->
+    [one] one part could not be saved; the rest is in { $file }
+   *[other] { $count } parts could not be saved; the rest is in { $file }
+}
+
 db-file = file
 db-size = size
 db-namespaces = namespaces

@@ -167,7 +167,7 @@ common-unknown-fields = 略过这里用不到的字段：{ $names }
 common-not-stored = 没有存入：{ $told }
 
 common-validation = { $file_bytes }，{ $namespaces }中的 { $memories }，已检查 { $values }
-common-validation-broken = 请先把文件复制到别处，再用备份或导出的文件恢复
+common-validation-broken = 请保留这个文件；用 `annals db restore` 恢复备份，或用 `annals db repair` 保存还能读出的内容
 
 common-not-utf8 = { $what }{ $place }不是 UTF-8：第 { $line } 行的第 { $at } 个字节是 0x{ $bad }
 common-convert = 请先转换编码，例如 `iconv -f GB18030 -t UTF-8`
@@ -182,7 +182,7 @@ common-profile-differs-advice = 用 -n 指定别的命名空间，或者用 `ann
 
 common-or = { $before } 或 { $last }
 
-common-validation-advice = 请保留这个文件的副本，用 `annals export` 导出还能读出的内容，再导入到新的数据库
+common-validation-advice = 请保留这个文件；用 `annals db restore` 恢复备份，或用 `annals db repair` 保存还能读出的内容
 
 common-form = 格式为 { $form }
 
@@ -211,7 +211,11 @@ common-failed-too-old = 这个数据库的格式太旧
 common-failed-read-only = 数据库不能写入
 common-failed-full = 磁盘已满
 common-failed-embedder = 嵌入模型或语言模型出错
+common-failed-poisoned = 先前的故障使数据库停止使用
 common-failed = 操作没有完成
+common-repair = 请保留这个文件；用 `annals db restore` 恢复备份，或用 `annals db repair` 保存还能读出的内容
+common-poisoned = 请再运行一次：每次运行都重新打开数据库；如果仍然失败，用 `annals db verify` 核对文件
+common-not-whole = 读取 { $path } 时缺少一处损坏的内容，结果可能不完整：{ $damage }
 
 common-llm-config = 配置文件的 llm
 common-llm-extract-config = 配置文件的 llm_extract

@@ -4,6 +4,21 @@ db-compacted = 压缩前 { $before }，压缩后 { $after }
 
 db-reembedded = 已用 { $embedder } 嵌入 { $texts }；另有 { $already } 段之前已完成
 
+db-backing-up = 正在复制
+db-backed-up = 已写入 { $file } 并核对 { $values }，{ $bytes }
+
+db-restored = 已将 { $values } 恢复到 { $file }
+db-restore-kept = 原来的数据库保留为 { $file }
+db-restore-force = 请用 --db 指定另一个名字，或用 --force 替换：原来的数据库会保留在旁边
+
+db-repairing = 正在读取剩下的内容
+db-repaired = 已将 { $memories } 保存到 { $file }，读出 { $values }
+db-repair-mended = 纠正了 { $count } 个翻转的位
+db-repair-part = 丢失：命名空间 { $namespace }，{ $kind }，{ $id }：{ $reason }
+db-repair-more = 另有 { $count } 处；--json 会全部列出
+db-repair-rebuilt = 命名空间 { $name } 已根据其记忆重新组成
+db-repair-lost = 有 { $count } 处未能保存；其余内容在 { $file } 中
+
 db-file = 文件
 db-size = 大小
 db-namespaces = 命名空间

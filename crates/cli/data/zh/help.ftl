@@ -895,13 +895,15 @@ help-serve = 为其他进程持有数据库，直到被结束
           annals serve
           annals serve --idle 600 --db team.annals
 
-help-db = 数据库文件：统计、费用、空间、向量、核对
+help-db = 数据库文件：统计、费用、空间、备份、修复、向量、核对
     .after_help =
         示例：
           annals db stats
           annals db usage --days
           annals --db old.annals db verify
           annals --db old.annals db compact
+          annals db backup ~/backups/agent.annals
+          annals db repair damaged.annals saved.annals
 
 help-db-stats = 统计文件和命名空间的内容
     .after_help =
@@ -933,6 +935,37 @@ help-db-compact = 回收文件中无用的空间
         示例：
           annals db compact
           annals --db old.annals db compact
+
+help-db-backup = 在使用中复制数据库，并核对副本
+    .file = 新文件
+    .force = 替换已存在的文件
+    .after_help =
+        示例：
+          annals db backup ~/backups/agent-2026-11-27.annals
+          annals db backup --force /mnt/usb/agent.annals
+
+        包含所有命名空间的全部内容，都是同一次写入之后的状态；其间可以继续写入。副本先重新读取并核对，然后才得到名字；它本身就是数据库：`annals --db FILE recall ...` 可以查询。已删除的内容不在其中。用 `cp` 复制使用中的数据库，得到的副本可能无法打开。
+
+help-db-restore = 用备份替换数据库
+    .file = 备份：`annals db backup` 写的数据库，或任何其他数据库
+    .force = 替换已有的数据库
+    .after_help =
+        示例：
+          annals db restore ~/backups/agent-2026-11-27.annals
+          annals --db new.annals db restore old.annals
+          annals db restore --force ~/backups/agent-2026-11-27.annals
+
+        先核对备份，备份保持不变。使用 --force 时，已有的数据库会被替换，并以 NAME.before-restore 保留在旁边。
+
+help-db-repair = 把损坏的数据库中还能读出的内容保存到新文件
+    .source = 损坏的数据库
+    .target = 新文件
+    .after_help =
+        示例：
+          annals db repair agent.annals saved.annals
+          annals db repair agent.annals saved.annals --json
+
+        SOURCE 只被读取。能读出的内容写入 TARGET：每个值要么与原来一样，要么没有。丢失的内容连同命名空间、种类和编号列出；它们算作丢失，绝不算作已删除。有内容丢失时退出码为 6。`annals db restore TARGET --force` 把它放到数据库的位置。
 
 help-db-reembed = 用所选的嵌入模型重新生成命名空间的向量
     .after_help =

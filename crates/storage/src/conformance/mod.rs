@@ -7,7 +7,8 @@
 //! ```
 //!
 //! [`Remote`] wraps an engine so that it behaves like one across a network: it counts round trips,
-//! can delay each, and gives up one commit in so many. [`Samples`] checks the frozen bytes of
+//! can delay each, and gives up one commit in so many. [`Tape`] is a disk that fails, for
+//! [`RedbEngine::on_tape`](crate::RedbEngine::on_tape). [`Samples`] checks the frozen bytes of
 //! tables.
 
 mod engine;
@@ -18,6 +19,8 @@ mod writers;
 
 pub use remote::{Remote, RoundTrips};
 pub use samples::Samples;
+
+pub use crate::redb::tape::{Survivors, Tape};
 
 use crate::Engine;
 

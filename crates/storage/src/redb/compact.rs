@@ -1,6 +1,7 @@
 //! Writing a file anew. Live values are copied into a fresh file, which then takes the name of the
 //! old one. So no page holds a deleted value, and snapshots of the old file stay readable.
 
+use std::collections::HashSet;
 use std::ffi::OsString;
 use std::fs::File;
 use std::io;
@@ -13,6 +14,7 @@ use super::failure::Context;
 use super::file::{self, Backing, OpenFile};
 use super::lock::{self, LockedFile};
 use super::pages::Gauge;
+use super::survey::{Found, Survey};
 use super::{open, table};
 use crate::StorageError;
 
@@ -91,6 +93,71 @@ pub(super) fn other_names(file: &File) -> io::Result<Option<u64>> {
 #[expect(clippy::unnecessary_wraps, reason = "the names of a file are counted on Unix alone")]
 pub(super) fn other_names(_: &File) -> io::Result<Option<u64>> {
     Ok(None)
+}
+
+/// Copies the last state of a file into a new one, which nobody sees before it is whole and was
+/// read again. Commits go on meanwhile. Answers how many values it has.
+pub(super) fn back_up(
+    file: &OpenFile,
+    (path, replace): (&Path, bool),
+    cache_bytes: usize,
+    context: Context<'_>,
+) -> Result<u64, StorageError> {
+    let io = |error| context.io(error);
+    let refused = |error: io::Error| match error.kind() {
+        io::ErrorKind::AlreadyExists => StorageError::FileExists { path: path.to_owned() },
+        _ => context.io(error),
+    };
+    if !replace && path.try_exists().map_err(io)? {
+        return Err(StorageError::FileExists { path: path.to_owned() });
+    }
+    let mut name = path.file_name().map(OsString::from).unwrap_or_default();
+    name.push(DRAFT);
+    let draft = path.with_file_name(name);
+    let fresh = LockedFile::create(&draft).map_err(io)?;
+    let copied = copy(file, &fresh, cache_bytes, context)
+        .and_then(|()| fresh.sync_all().map_err(io))
+        .and_then(|()| verify(&fresh, context))
+        .and_then(|values| publish(&draft, path, replace).map(|()| values).map_err(refused));
+    if copied.is_err()
+        && let Err(left) = lock::remove_if_there(&draft)
+    {
+        tracing::warn!(path = %draft.display(), error = %left, "could not remove the unfinished file");
+    }
+    copied
+}
+
+/// Reads every page and value of a file that was just written; answers how many values there are.
+fn verify(file: &File, context: Context<'_>) -> Result<u64, StorageError> {
+    let disk = open::file_disk(file.try_clone().map_err(|e| context.io(e))?, context)?;
+    let mut values = 0;
+    let mut visit = |found: Found<'_>| match found {
+        Found::Value { .. } => {
+            values += 1;
+            Ok(())
+        }
+        Found::Lost(lost) => Err(StorageError::corruption(context.what(), lost.to_string())),
+        Found::Generation(_) | Found::Mended => Ok(()),
+    };
+    Survey { disk: &*disk, mends: false, visit: &mut visit, seen: HashSet::new() }.walk(None)?;
+    Ok(values)
+}
+
+/// Gives a finished file its name. Where nothing is to be replaced, nothing is, whoever made it meanwhile.
+pub(super) fn publish(draft: &Path, path: &Path, replace: bool) -> io::Result<()> {
+    if replace {
+        std::fs::rename(draft, path)?;
+    } else {
+        match std::fs::hard_link(draft, path) {
+            Ok(()) => std::fs::remove_file(draft)?,
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => return Err(error),
+            // A file system without links.
+            Err(_) if !path.try_exists()? => std::fs::rename(draft, path)?,
+            Err(error) => return Err(error),
+        }
+    }
+    lock::sync_folder(path);
+    Ok(())
 }
 
 fn copy(from: &OpenFile, into: &File, cache_bytes: usize, context: Context<'_>) -> Result<(), StorageError> {

@@ -73,25 +73,45 @@ pub(super) fn find(bytes: &[u8], generation: u64) -> Option<(u32, &[u8])> {
     (crc == stored).then_some((number, body))
 }
 
+/// Whether an entry that is not whole may be the one of this number: one bit of it may be another.
+pub(super) fn resembles(bytes: &[u8], generation: u64, number: u32) -> bool {
+    let Some((head, _)) = bytes.split_first_chunk::<12>() else { return false };
+    let expected = (u128::from(generation) << 32) | u128::from(number);
+    let found = head.iter().fold(0_u128, |found, byte| found << 8 | u128::from(*byte));
+    (expected ^ found).count_ones() <= 1
+}
+
 /// The changes of a body; `None` when it is no such thing.
 pub(super) fn decode(mut body: &[u8]) -> Option<Vec<Named>> {
     let mut keyspaces = Vec::new();
     while !body.is_empty() {
-        let length = u16::from_be_bytes(take(&mut body)?);
-        let name = String::from_utf8(slice(&mut body, length.into())?.to_vec()).ok()?;
-        let mut changes = Changes::new();
-        for _ in 0..u32::from_be_bytes(take(&mut body)?) {
-            let length = u32::from_be_bytes(take(&mut body)?);
-            let key = slice(&mut body, length)?.to_vec();
-            let value = match u32::from_be_bytes(take(&mut body)?) {
-                REMOVED => None,
-                length => Some(slice(&mut body, length)?.to_vec()),
-            };
-            changes.insert(key, value);
-        }
-        keyspaces.push((name, changes));
+        decode_keyspace(&mut body, &mut keyspaces)?;
     }
     Some(keyspaces)
+}
+
+/// The changes of a damaged body, as far as they can be told.
+pub(super) fn decode_part(mut body: &[u8]) -> Vec<Named> {
+    let mut keyspaces = Vec::new();
+    while !body.is_empty() && decode_keyspace(&mut body, &mut keyspaces).is_some() {}
+    keyspaces
+}
+
+fn decode_keyspace(body: &mut &[u8], keyspaces: &mut Vec<Named>) -> Option<()> {
+    let length = u16::from_be_bytes(take(body)?);
+    let name = String::from_utf8(slice(body, length.into())?.to_vec()).ok()?;
+    keyspaces.push((name, Changes::new()));
+    let (_, changes) = keyspaces.last_mut()?;
+    for _ in 0..u32::from_be_bytes(take(body)?) {
+        let length = u32::from_be_bytes(take(body)?);
+        let key = slice(body, length)?.to_vec();
+        let value = match u32::from_be_bytes(take(body)?) {
+            REMOVED => None,
+            length => Some(slice(body, length)?.to_vec()),
+        };
+        changes.insert(key, value);
+    }
+    Some(())
 }
 
 fn take<const N: usize>(bytes: &mut &[u8]) -> Option<[u8; N]> {
@@ -108,8 +128,33 @@ fn slice<'a>(bytes: &mut &'a [u8], length: u32) -> Option<&'a [u8]> {
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+
     use super::*;
     use crate::Keyspace;
+
+    proptest! {
+        /// Bytes of any kind, and entries of which some bytes were changed.
+        #[test]
+        fn fuzz_any_bytes_are_an_entry_or_none(
+            bytes in prop::collection::vec(any::<u8>(), 0..200),
+            changes in prop::collection::vec((any::<prop::sample::Index>(), any::<u8>()), 0..4),
+        ) {
+            let _bounded = decode(&bytes);
+            let part = decode_part(&bytes);
+            prop_assert!(decode(&bytes).is_none_or(|whole| whole == part));
+            let mut entry = encode(&batch(), 7, 3, 4096).unwrap();
+            let whole = entry.clone();
+            for (at, byte) in changes {
+                let at = at.index(entry.len());
+                entry[at] = byte;
+            }
+            if let Some((number, body)) = find(&entry, 7) {
+                prop_assert_eq!((number, body), find(&whole, 7).unwrap(), "what is changed is found");
+            }
+            decode_part(entry.get(HEADER..).unwrap());
+        }
+    }
 
     fn batch() -> Batch {
         let mut batch = Batch::default();

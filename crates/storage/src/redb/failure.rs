@@ -1,8 +1,31 @@
 //! Sorts redb's errors.
 
+use std::fmt;
+use std::io;
 use std::path::Path;
 
 use crate::StorageError;
+
+/// A page of the file that is not what the page above it says.
+#[derive(Debug)]
+pub(super) struct DamagedPage {
+    offset: u64,
+}
+
+impl DamagedPage {
+    /// The error of a read at this byte of the file.
+    pub(super) fn at(offset: u64) -> io::Error {
+        io::Error::new(io::ErrorKind::InvalidData, Self { offset })
+    }
+}
+
+impl fmt::Display for DamagedPage {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "the page at byte {} is not what its checksum says", self.offset)
+    }
+}
+
+impl std::error::Error for DamagedPage {}
 
 /// The operation, and the file that it works on.
 #[derive(Debug, Clone, Copy)]
@@ -44,14 +67,17 @@ impl<'a> Context<'a> {
         StorageError::TooOld { what: self.path.display().to_string(), found, supported }
     }
 
-    pub(super) fn io(self, source: std::io::Error) -> StorageError {
-        StorageError::io(self.what(), source)
+    pub(super) fn io(self, source: io::Error) -> StorageError {
+        match source.get_ref().and_then(|inner| inner.downcast_ref::<DamagedPage>()) {
+            Some(page) => StorageError::corruption(self.what(), page.to_string()),
+            None => StorageError::io(self.what(), source),
+        }
     }
 
     pub(super) fn any(self, error: impl Into<redb::Error>) -> StorageError {
         match error.into() {
             redb::Error::Io(source) => self.io(source),
-            redb::Error::PreviousIo => self.io(std::io::Error::other("an earlier read or write of this file failed")),
+            redb::Error::PreviousIo => self.io(io::Error::other("an earlier read or write of this file failed")),
             redb::Error::DatabaseClosed => self.closed(),
             redb::Error::UpgradeRequired(found) => {
                 StorageError::TooOld { what: self.path.display().to_string(), found: found.into(), supported: 3 }

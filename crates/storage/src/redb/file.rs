@@ -34,6 +34,8 @@ pub(super) struct OpenFile {
     log: Mutex<Log>,
     pub(super) backing: Backing,
     fence: Fence,
+    /// What of the file is left out, because it cannot be read.
+    pub(super) damage: Option<String>,
 }
 
 impl OpenFile {
@@ -47,10 +49,15 @@ impl OpenFile {
     ) -> Result<Self, StorageError> {
         let mut log = log;
         let first = head::generation(log.disk()).map_err(|e| context.io(e))?;
+        let has_newer = head::has_newer(log.disk()).map_err(|e| context.io(e))?;
         log.restart(generation(&database, context)?.unwrap_or(first));
-        let left = log.read(length, context)?;
-        let file = Self { database: RwLock::new(Some(database)), log: Mutex::new(log), backing, fence };
-        if !left.is_empty() {
+        let (left, damage) = log.read(length, context)?;
+        // Who only reads gets the state before the damage, and is told; who writes would bury the rest.
+        if let (Some(damage), Backing::Disk | Backing::Memory(Some(_))) = (&damage, &backing) {
+            return Err(StorageError::corruption(context.what(), damage.clone()));
+        }
+        let file = Self { database: RwLock::new(Some(database)), log: Mutex::new(log), backing, fence, damage };
+        if !left.is_empty() || has_newer {
             tracing::info!(what = context.what(), "the file was not closed cleanly: taking over its log");
             let transaction = file.begin_write(context)?;
             left.iter().try_for_each(|(name, changes)| change(&transaction, name, changes, context))?;
@@ -139,7 +146,8 @@ fn generation(database: &Database, context: Context<'_>) -> Result<Option<u64>, 
     }
 }
 
-fn change(
+/// Carries changes of a keyspace out.
+pub(super) fn change(
     transaction: &WriteTransaction,
     keyspace: &str,
     changes: &Changes,

@@ -15,6 +15,7 @@ use std::io;
 
 use redb::StorageBackend;
 
+use super::btree::{self, Header};
 use super::failure::Context;
 use crate::StorageError;
 
@@ -39,8 +40,6 @@ const REDB_MAGIC: &[u8; 9] = b"redb\x1A\x0A\xA9\x0D\x0A";
 /// The newest layout of redb that this program reads.
 const REDB_LAYOUT: u8 = 3;
 
-/// The bytes of redb's header: 64, and two commit slots of 128 that begin with the version of the layout.
-const REDB_HEADER: usize = 320;
 
 /// The pages of an unfinished new file are not more.
 const UNFINISHED: u64 = 2 << 20;
@@ -93,13 +92,13 @@ fn examine_pages(disk: &dyn StorageBackend, length: u64, context: Context<'_>) -
         return Err(StorageError::corruption(context.what(), format!("only {length} bytes are left of it")));
     }
     let pages = length.saturating_sub(PAGES_START);
-    let found = read(disk, PAGES_START, REDB_HEADER, length).map_err(io)?;
+    let found = read(disk, PAGES_START, btree::HEADER, length).map_err(io)?;
     if !found.starts_with(REDB_MAGIC) {
         // redb writes its magic number last, and the log is used afterwards: without both the file never held anything.
         let logged = !blank(disk, LOG_START, length.min(PAGES_START)).map_err(io)?;
         let sized = found.get(12..16).is_some_and(|size| size == 4096_u32.to_le_bytes());
         let header = found.iter().all(|&byte| byte == 0) || sized && found.get(..9) == Some(&[0; 9]);
-        let rest = PAGES_START + REDB_HEADER as u64;
+        let rest = PAGES_START + btree::HEADER as u64;
         if !logged && pages <= UNFINISHED && header && blank(disk, rest, length).map_err(io)? {
             return Ok(FileKind::Nothing);
         }
@@ -110,7 +109,25 @@ fn examine_pages(disk: &dyn StorageBackend, length: u64, context: Context<'_>) -
     if newest > REDB_LAYOUT && newest <= REDB_LAYOUT + 16 {
         return Err(context.too_new(newest.into(), REDB_LAYOUT.into()));
     }
+    if Header::read(&found).is_some_and(|header| header.is_closed && header.has_newer()) {
+        return Err(StorageError::corruption(context.what(), "its first page names the state before the last one"));
+    }
     Ok(FileKind::Database)
+}
+
+/// Whether a file was one of this program, however damaged it is.
+pub(super) fn resembles(disk: &dyn StorageBackend) -> io::Result<bool> {
+    let length = disk.len()?;
+    let like = |found: &[u8], magic: &[u8]| found.iter().zip(magic).filter(|(a, b)| a == b).count() + 2 >= magic.len();
+    let (head, pages) = (read(disk, 0, MAGIC.len(), length)?, read(disk, PAGES_START, REDB_MAGIC.len(), length)?);
+    Ok(length > PAGES_START && (like(&head, MAGIC) || like(&pages, REDB_MAGIC)))
+}
+
+/// Whether a crash may have come between a commit and the byte that makes it count. Such a file is
+/// written once before it is closed, so that a closed one never looks like this.
+pub(super) fn has_newer(disk: &dyn StorageBackend) -> io::Result<bool> {
+    let found = read(disk, PAGES_START, btree::HEADER, disk.len()?)?;
+    Ok(Header::read(&found).is_some_and(Header::has_newer))
 }
 
 /// Makes an empty file: the head, and no pages.

@@ -53,6 +53,11 @@ impl LockedFile {
     /// left behind.
     pub(super) fn create(path: &Path) -> io::Result<File> {
         remove_if_there(path)?;
+        Self::create_new(path)
+    }
+
+    /// Creates a file where there is none, locked.
+    pub(super) fn create_new(path: &Path) -> io::Result<File> {
         let file = new_file(path)?;
         file.try_lock().map_err(|error| match error {
             TryLockError::Error(error) => error,
@@ -111,7 +116,7 @@ fn acquire(file: &File, path: &Path, options: &Options, began: Instant) -> Resul
     loop {
         match if options.read_only { file.try_lock_shared() } else { file.try_lock() } {
             Ok(()) => return Ok(()),
-            Err(TryLockError::Error(error)) => return Err(context(path).io(error)),
+            Err(TryLockError::Error(error)) => return Err(unlocked(path, error)),
             Err(TryLockError::WouldBlock) => {}
         }
         let waited = began.elapsed();
@@ -122,6 +127,17 @@ fn acquire(file: &File, path: &Path, options: &Options, began: Instant) -> Resul
         std::thread::sleep(pause.min(options.wait - waited));
         pause = (pause * 3 / 2).min(LONGEST_PAUSE);
     }
+}
+
+/// The error of a lock that could not be taken for another reason than that somebody has it.
+fn unlocked(path: &Path, source: io::Error) -> StorageError {
+    // ENOLCK and EOPNOTSUPP of Linux, and of macOS and the BSDs.
+    let is_missing = |code| matches!(code, 37 | 95 | 77 | 102 | 45);
+    let unsupported = source.kind() == io::ErrorKind::Unsupported;
+    if unsupported || (cfg!(unix) && source.raw_os_error().is_some_and(is_missing)) {
+        return StorageError::NoLocks { path: path.to_owned(), source };
+    }
+    context(path).io(source)
 }
 
 /// Whether a path leads to this very file. Needs no descriptor where the system tells what a path leads to: they may
@@ -224,4 +240,19 @@ pub(super) fn sync_folder(path: &Path) {
     }
     #[cfg(not(unix))]
     let _ = path;
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_file_system_without_locks_is_named() {
+        let path = Path::new("/mnt/share/agent.annals");
+        #[cfg(target_os = "linux")]
+        assert!(matches!(unlocked(path, io::Error::from_raw_os_error(37)), StorageError::NoLocks { .. }));
+        let text = unlocked(path, io::ErrorKind::Unsupported.into()).to_string();
+        assert!(text.contains("does not lock files") && text.contains("put the database on"), "{text}");
+        assert!(matches!(unlocked(path, io::ErrorKind::BrokenPipe.into()), StorageError::Io { .. }));
+    }
 }

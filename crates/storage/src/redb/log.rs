@@ -76,8 +76,13 @@ impl Log {
         (self.generation, self.entries, self.end) = (generation, 0, LOG_START);
     }
 
-    /// The content of the log: the last change of each key of each keyspace.
-    pub(super) fn read(&self, length: u64, context: Context<'_>) -> Result<Vec<Named>, StorageError> {
+    /// The content of the log up to its end or the first damaged entry: the last change of each key
+    /// of each keyspace, and what is damaged.
+    pub(super) fn read(
+        &self,
+        length: u64,
+        context: Context<'_>,
+    ) -> Result<(Vec<Named>, Option<String>), StorageError> {
         let there = length.min(PAGES_START).saturating_sub(LOG_START);
         let mut bytes = vec![0; usize::try_from(there).unwrap_or(0)];
         self.disk.read(LOG_START, &mut bytes).map_err(|e| context.io(e))?;
@@ -86,8 +91,8 @@ impl Log {
         while let Some((found, body)) = entry::find(rest, self.generation)
             && found == number
         {
-            let damaged = || StorageError::corruption(context.what(), format!("entry {number} of the log is no batch"));
-            for (keyspace, changed) in entry::decode(body).ok_or_else(damaged)? {
+            let no_batch = || StorageError::corruption(context.what(), format!("entry {number} of the log is no batch"));
+            for (keyspace, changed) in entry::decode(body).ok_or_else(no_batch)? {
                 changes.entry(keyspace).or_default().extend(changed);
             }
             let taken = (entry::HEADER + body.len()).next_multiple_of(ALIGNMENT);
@@ -100,12 +105,8 @@ impl Log {
             *from = from.get(chunk.len()..).unwrap_or_default();
             Some(here)
         });
-        if later.filter_map(|from| entry::find(from, self.generation)).any(|(found, _)| found > number) {
-            return Err(StorageError::corruption(
-                context.what(),
-                format!("entry {number} of the log is damaged, and commits behind it would be lost"),
-            ));
-        }
-        Ok(changes.into_iter().collect())
+        let lost = later.filter_map(|from| entry::find(from, self.generation)).any(|(found, _)| found > number);
+        let damage = lost.then(|| format!("entry {number} of the log is damaged, and the commits from it on are lost"));
+        Ok((changes.into_iter().collect(), damage))
     }
 }

@@ -1,5 +1,7 @@
 //! The engine on one file, through redb: one table per keyspace, and a log before them for small commits (see [`log`]).
 
+mod btree;
+mod checksums;
 mod compact;
 mod entry;
 mod failure;
@@ -12,7 +14,12 @@ mod open;
 mod overlay;
 mod pages;
 mod readers;
+mod restore;
+mod salvage;
 mod snapshot;
+mod survey;
+#[cfg(any(test, feature = "conformance"))]
+pub(crate) mod tape;
 #[cfg(test)]
 mod tests;
 
@@ -25,7 +32,9 @@ use parking_lot::{Mutex, MutexGuard, RwLock};
 use redb::{ReadableTableMetadata as _, TableDefinition, TableHandle as _};
 
 use crate::error::panic_message;
-use crate::{Batch, Depth, Engine, EngineSnapshot, EngineStats, KeyspaceStats, Options, StorageError};
+use crate::{Batch, Depth, Engine, EngineSnapshot, EngineStats, KeyspaceStats, Lost, Options, StorageError};
+pub use self::restore::{Restored, restore};
+pub use self::salvage::salvage;
 use failure::Context;
 use file::{Backing, OpenFile};
 use open::Source;
@@ -42,8 +51,8 @@ const FAILED_READS: u32 = 3;
 
 /// Keyspaces in one file.
 ///
-/// Calls into redb run guarded: a panic in there becomes [`StorageError::Corruption`] and closes
-/// this engine to further use. After a failed read or write the file is opened again, under the
+/// Calls into redb run guarded: a panic in there becomes [`StorageError::Corruption`], and so does
+/// every later call of this engine. After a failed read or write the file is opened again, under the
 /// lock that is kept all the while, and used on.
 #[derive(Debug)]
 pub struct RedbEngine {
@@ -74,7 +83,7 @@ impl Shared {
         call: impl FnOnce() -> Result<T, StorageError>,
     ) -> Result<T, StorageError> {
         if let Some(reason) = self.panicked.get() {
-            return Err(StorageError::Poisoned { reason: reason.clone() });
+            return Err(StorageError::corruption(context.what(), format!("{reason}; nothing more is read through it")));
         }
         catch_unwind(AssertUnwindSafe(call)).unwrap_or_else(|panic| {
             let message = panic_message(&*panic);
@@ -110,10 +119,15 @@ impl Shared {
 
     /// A file that can be read in the place of one that could not; the same where it was opened again meanwhile.
     fn instead_of(&self, failed: &Arc<OpenFile>) -> Result<Arc<OpenFile>, StorageError> {
+        self.distrust(failed);
+        self.file()
+    }
+
+    /// Has the file opened again before it is used next, unless it was meanwhile.
+    fn distrust(&self, failed: &Arc<OpenFile>) {
         if self.slot.read().as_ref().is_some_and(|file| Arc::ptr_eq(file, failed)) {
             self.stale.store(true, Ordering::Release);
         }
-        self.file()
     }
 
     /// Applies a batch to the file, and notes that it must be opened again when that fails.
@@ -150,6 +164,17 @@ impl Shared {
     }
 }
 
+/// Gives a finished file its name, which no other file has.
+///
+/// # Errors
+/// When there is a file of that name, or it cannot be given.
+pub fn publish(unfinished: &Path, path: &Path) -> Result<(), StorageError> {
+    compact::publish(unfinished, path, false).map_err(|error| match error.kind() {
+        std::io::ErrorKind::AlreadyExists => StorageError::FileExists { path: path.to_owned() },
+        _ => Context::new("name", path).io(error),
+    })
+}
+
 impl RedbEngine {
     /// Opens or creates a file.
     ///
@@ -157,6 +182,16 @@ impl RedbEngine {
     /// As [`Options::open`].
     pub fn open(path: &Path, options: &Options) -> Result<Self, StorageError> {
         Self::from_source(Source::file(path, options)?)
+    }
+
+    /// The engine on a disk that fails.
+    ///
+    /// # Errors
+    /// As [`Options::open`].
+    #[cfg(any(test, feature = "conformance"))]
+    pub fn on_tape(tape: &tape::Tape, options: &Options) -> Result<Self, StorageError> {
+        let tape = tape.clone();
+        Self::from_source(Source::other(Box::new(move || Ok(tape.backend())), options))
     }
 
     fn from_source(source: Source) -> Result<Self, StorageError> {
@@ -246,6 +281,20 @@ impl Engine for RedbEngine {
         // Snapshots of the old file keep it until they end.
         *shared.slot.write() = Some(Arc::new(fresh));
         Ok(shared.source.length() < before)
+    }
+
+    fn back_up(&self, path: &Path, replace: bool) -> Result<u64, StorageError> {
+        let (shared, file) = (&self.shared, self.shared.file()?);
+        shared.guard(shared.source.context("back up"), || shared.source.back_up(&file, (path, replace)))
+    }
+
+    fn damage(&self) -> Option<String> {
+        self.shared.slot.read().as_ref().and_then(|file| file.damage.clone())
+    }
+
+    fn inspect(&self) -> Result<Vec<Lost>, StorageError> {
+        let _no_commit = self.shared.writing.lock();
+        self.shared.source.inspect()
     }
 
     fn exclusive(&self) -> bool {

@@ -1,5 +1,6 @@
 //! Opening what is under the lock of a handle, also a second time.
 
+use std::collections::HashSet;
 use std::fmt;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -17,7 +18,8 @@ use super::lock::{self, LockedFile};
 use super::log::Log;
 use super::overlay::Overlay;
 use super::pages::{Fence, Gauge, Pages};
-use crate::{Options, StorageError};
+use super::survey::{Found, Survey};
+use crate::{Lost, Options, StorageError};
 
 /// Opens what redb reads and writes; used by tests to put something between redb and the disk.
 pub(super) type Opener = Box<dyn Fn() -> io::Result<Box<dyn StorageBackend>> + Send + Sync>;
@@ -33,7 +35,7 @@ pub(super) struct Source {
 
 enum Home {
     File(Mutex<LockedFile>),
-    #[cfg_attr(not(test), expect(dead_code, reason = "only tests put something else below"))]
+    #[cfg_attr(not(any(test, feature = "conformance")), expect(dead_code, reason = "only tests put something else below"))]
     Other(Opener),
 }
 
@@ -71,7 +73,7 @@ impl Source {
         })
     }
 
-    #[cfg(test)]
+    #[cfg(any(test, feature = "conformance"))]
     pub(super) fn other(opener: Opener, options: &Options) -> Self {
         Self {
             path: PathBuf::from("test"),
@@ -135,6 +137,20 @@ impl Source {
         }
     }
 
+    /// Walks the pages of the last state that was written, and lists the damaged ones.
+    pub(super) fn inspect(&self) -> Result<Vec<Lost>, StorageError> {
+        let disk = self.disk()?;
+        let mut lost = Vec::new();
+        let mut visit = |found: Found<'_>| {
+            if let Found::Lost(one) = found {
+                lost.push(one);
+            }
+            Ok(())
+        };
+        Survey { disk: &*disk, mends: false, visit: &mut visit, seen: HashSet::new() }.walk(None)?;
+        Ok(lost)
+    }
+
     fn disk(&self) -> Result<Arc<dyn StorageBackend>, StorageError> {
         let context = self.context("open");
         match &self.home {
@@ -158,6 +174,11 @@ impl Source {
         locked.replace(fresh);
         let disk = file_disk(locked.descriptor().map_err(|e| context.io(e))?, context)?;
         self.build(disk, Backing::Disk)
+    }
+
+    /// Copies the last state of a file into a new one.
+    pub(super) fn back_up(&self, file: &OpenFile, to: (&Path, bool)) -> Result<u64, StorageError> {
+        compact::back_up(file, to, self.cache_bytes, Context::new("write the backup", to.0))
     }
 
     /// Whether the path still leads to the file that is open. A file that is being written anew looks itself.

@@ -5,6 +5,9 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 use redb::{BackendError, StorageBackend};
 
+use super::btree::HEADER;
+use super::checksums::Checksums;
+use super::failure::DamagedPage;
 use super::head::PAGES_START;
 
 /// The part of a file that redb sees: its pages, behind head and log. The length of the whole file
@@ -15,6 +18,7 @@ pub(super) struct Pages {
     disk: Arc<dyn StorageBackend>,
     gauge: Gauge,
     fence: Fence,
+    checksums: Checksums,
 }
 
 /// The sizes of a file beside its pages.
@@ -43,8 +47,21 @@ impl Fence {
 
 impl Pages {
     pub(super) fn new(disk: Arc<dyn StorageBackend>, gauge: Gauge, fence: Fence) -> io::Result<Self> {
-        gauge.length.store(disk.len()?, Ordering::Relaxed);
-        Ok(Self { disk, gauge, fence })
+        let length = disk.len()?;
+        gauge.length.store(length, Ordering::Relaxed);
+        let checksums = Checksums::default();
+        if length >= PAGES_START + HEADER as u64 {
+            let mut header = [0; HEADER];
+            disk.read(PAGES_START, &mut header)?;
+            checksums.begin(&header);
+        }
+        Ok(Self { disk, gauge, fence, checksums })
+    }
+
+    fn read_page(&self, offset: u64, out: &mut [u8]) -> io::Result<()> {
+        self.disk.read(offset + PAGES_START, out).inspect_err(|_| {
+            self.gauge.failed_reads.fetch_add(1, Ordering::SeqCst);
+        })
     }
 }
 
@@ -56,15 +73,20 @@ impl StorageBackend for Pages {
 
     fn read(&self, offset: u64, out: &mut [u8]) -> io::Result<()> {
         self.fence.pass()?;
-        self.disk.read(offset + PAGES_START, out).inspect_err(|_| {
-            self.gauge.failed_reads.fetch_add(1, Ordering::SeqCst);
-        })
+        self.read_page(offset, out)?;
+        if self.checksums.check(offset, out) {
+            return Ok(());
+        }
+        // What was read wrongly once may be right on the disk.
+        self.read_page(offset, out)?;
+        if self.checksums.check(offset, out) { Ok(()) } else { Err(DamagedPage::at(offset + PAGES_START)) }
     }
 
     fn set_len(&self, len: u64) -> io::Result<()> {
         self.fence.pass()?;
         self.disk.set_len(len + PAGES_START)?;
         self.gauge.length.store(len + PAGES_START, Ordering::Relaxed);
+        self.checksums.cut(len);
         Ok(())
     }
 
@@ -75,6 +97,7 @@ impl StorageBackend for Pages {
 
     fn write(&self, offset: u64, data: &[u8]) -> io::Result<()> {
         self.fence.pass()?;
+        self.checksums.write(offset, data);
         self.disk.write(offset + PAGES_START, data)
     }
 

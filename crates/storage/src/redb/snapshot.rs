@@ -96,6 +96,15 @@ impl RedbSnapshot {
         Ok(Arc::clone(&taken))
     }
 
+    /// An error that stays. redb reads nothing more once it met a damaged page, whatever is asked
+    /// next: the file is opened again for that.
+    fn given_up(&self, failed: &ReadView, error: StorageError) -> StorageError {
+        if error.is_corruption() {
+            self.shared.distrust(&failed.file);
+        }
+        error
+    }
+
     /// Runs a read, and once more where the file had to be opened again.
     fn read<T>(&self, call: impl Fn(&ReadView, Context<'_>) -> Result<T, StorageError>) -> Result<T, StorageError> {
         let mut taken = Arc::clone(&self.taken.read());
@@ -103,6 +112,7 @@ impl RedbSnapshot {
         loop {
             match self.shared.guard(self.context(), || call(&taken, self.context())) {
                 Err(error) if repairs < REPAIRS && can_be_repaired(&error) => taken = self.again(&taken, error)?,
+                Err(error) => return Err(self.given_up(&taken, error)),
                 answer => return answer,
             }
             repairs += 1;
@@ -122,7 +132,7 @@ impl RedbSnapshot {
                 Err(Stop::Read(error)) if repairs < REPAIRS && can_be_repaired(&error) => {
                     taken = self.again(&taken, error)?;
                 }
-                Err(Stop::Read(error)) => return Err(error),
+                Err(Stop::Read(error)) => return Err(self.given_up(&taken, error)),
             }
             repairs += 1;
         }

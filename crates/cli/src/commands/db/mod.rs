@@ -1,7 +1,10 @@
 //! The database file as a whole.
 
+mod backup;
 mod compact;
 mod reembed;
+mod repair;
+mod restore;
 mod stats;
 mod usage;
 mod verify;
@@ -16,7 +19,9 @@ Examples:
   annals db stats
   annals db usage --days
   annals --db old.annals db verify
-  annals --db old.annals db compact")]
+  annals --db old.annals db compact
+  annals db backup ~/backups/agent.annals
+  annals db repair damaged.annals saved.annals")]
 pub(crate) struct Args {
     #[command(subcommand)]
     action: Action,
@@ -48,6 +53,12 @@ Examples:
   annals db compact
   annals --db old.annals db compact")]
     Compact,
+    /// Copies the database while it is in use, and checks the copy
+    Backup(backup::Args),
+    /// Puts a backup in the place of the database
+    Restore(restore::Args),
+    /// Saves what can be read of a damaged database into a new file
+    Repair(repair::Args),
     /// Makes the vectors of the namespace anew with the chosen embedder
     #[command(after_help = "\
 Examples:
@@ -72,6 +83,9 @@ pub(crate) fn run(args: &Args, app: &mut App<'_, '_>) -> Result<(), Failure> {
         Action::Usage(args) => usage::run(args, app),
         Action::Verify => verify::run(app),
         Action::Compact => compact::run(app),
+        Action::Backup(args) => backup::run(args, app),
+        Action::Restore(args) => restore::run(args, app),
+        Action::Repair(args) => repair::run(args, app),
         Action::Reembed => reembed::run(app),
     }
 }

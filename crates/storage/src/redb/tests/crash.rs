@@ -1,6 +1,6 @@
 //! The power fails at every single write and sync in turn; what was acknowledged must be there afterwards.
 
-use super::tape::{Survivors, Tape};
+use super::super::tape::{Survivors, Tape};
 use super::{Model, contents, engine, step, store, write};
 use crate::{Depth, Engine as _};
 

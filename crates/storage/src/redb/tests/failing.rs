@@ -3,7 +3,7 @@
 
 use std::io::ErrorKind;
 
-use super::tape::{Survivors, Tape};
+use super::super::tape::{Survivors, Tape};
 use super::{Model, contents, engine, step, store, write};
 use crate::{StorageError, Store};
 

@@ -1,6 +1,6 @@
 //! A disk without space, and one that must not be written: what is there can be read.
 
-use super::tape::{Survivors, Tape};
+use super::super::tape::{Survivors, Tape};
 use super::{Model, contents, engine_with, step, store, write};
 use crate::{Options, StorageError, Store};
 

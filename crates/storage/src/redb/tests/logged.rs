@@ -2,7 +2,7 @@
 
 use super::super::entry::{self, ALIGNMENT};
 use super::super::head::{LOG_START, PAGES_START};
-use super::tape::{Survivors, Tape};
+use super::super::tape::{Survivors, Tape};
 use super::{A, contents, store, write};
 use crate::{Batch, StorageError, Store};
 

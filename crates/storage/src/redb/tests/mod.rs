@@ -4,16 +4,14 @@ mod crash;
 mod failing;
 mod full;
 mod logged;
-mod tape;
 mod unread;
 
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 
 use super::RedbEngine;
-use super::open::Source;
 use crate::{KeyRange, Keyspace, Options, Reads, StorageError, Store, Transaction};
-use tape::Tape;
+use super::tape::Tape;
 
 const A: Keyspace = Keyspace::new("test.a");
 const B: Keyspace = Keyspace::new("test.b");
@@ -25,8 +23,7 @@ fn engine(tape: &Tape) -> Result<RedbEngine, StorageError> {
 }
 
 fn engine_with(tape: &Tape, options: &Options) -> Result<RedbEngine, StorageError> {
-    let tape = tape.clone();
-    RedbEngine::from_source(Source::other(Box::new(move || Ok(tape.backend())), options))
+    RedbEngine::on_tape(tape, options)
 }
 
 fn store(tape: &Tape) -> Result<Store, StorageError> {

@@ -1,6 +1,6 @@
 //! One read fails and the disk recovers: the file is opened again by itself, and whatever was being done goes on.
 
-use super::tape::{Survivors, Tape};
+use super::super::tape::{Survivors, Tape};
 use super::{Model, contents, engine_with, step, write};
 use crate::{Options, StorageError, Store};
 

@@ -1,3 +1,5 @@
+//! A disk in memory that fails when it is told to, for tests of engines and of the layers above.
+
 use std::io;
 use std::sync::Arc;
 
@@ -6,7 +8,7 @@ use redb::StorageBackend;
 
 /// A disk in memory that knows what was synced, and can fail.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Tape {
+pub struct Tape {
     state: Arc<Mutex<State>>,
 }
 
@@ -39,79 +41,92 @@ struct Failure {
     /// The operation that fails, and all later ones unless `once`.
     at: u64,
     once: bool,
+    /// Whether half of what is written by the failing operation arrives.
+    torn: bool,
     kind: io::ErrorKind,
 }
 
 /// Which of the writes after the last sync are on the disk after a crash.
 #[derive(Debug, Clone, Copy)]
-pub(super) enum Survivors {
+pub enum Survivors {
+    /// None of them.
     None,
+    /// All of them.
     All,
     /// Some, and one of them only in part; a seed.
     Some(u64),
 }
 
 impl Tape {
-    pub(super) fn backend(&self) -> Box<dyn StorageBackend> {
+    pub(crate) fn backend(&self) -> Box<dyn StorageBackend> {
         Box::new(self.clone())
     }
 
-    pub(super) fn operations(&self) -> u64 {
+    /// Writes, length changes and syncs so far.
+    pub fn operations(&self) -> u64 {
         self.state.lock().operations
     }
 
     /// From operation `at` on everything fails.
-    pub(super) fn cut_at(&self, at: u64) {
-        self.state.lock().failure = Some(Failure { at, once: false, kind: io::ErrorKind::Other });
+    pub fn cut_at(&self, at: u64) {
+        self.state.lock().failure = Some(Failure { at, once: false, torn: false, kind: io::ErrorKind::Other });
+    }
+
+    /// As [`cut_at`](Self::cut_at), and half of the write that fails is on the disk.
+    pub fn tear_at(&self, at: u64) {
+        self.state.lock().failure = Some(Failure { at, once: false, torn: true, kind: io::ErrorKind::Other });
     }
 
     /// Operation `at` fails; the ones after it succeed again.
-    pub(super) fn fail_once(&self, at: u64, kind: io::ErrorKind) {
-        self.state.lock().failure = Some(Failure { at, once: true, kind });
+    pub fn fail_once(&self, at: u64, kind: io::ErrorKind) {
+        self.state.lock().failure = Some(Failure { at, once: true, torn: false, kind });
     }
 
-    pub(super) fn reads(&self) -> u64 {
+    /// Reads so far.
+    pub fn reads(&self) -> u64 {
         self.state.lock().reads
     }
 
     /// Read `at` fails; the ones after it succeed again.
-    pub(super) fn fail_read(&self, at: u64) {
+    pub fn fail_read(&self, at: u64) {
         self.state.lock().failing_read = Some(at);
     }
 
     /// From now on every read fails.
-    pub(super) fn break_reads(&self) {
+    pub fn break_reads(&self) {
         self.state.lock().reads_fail = true;
     }
 
     /// Reads succeed again.
-    pub(super) fn mend_reads(&self) {
+    pub fn mend_reads(&self) {
         self.state.lock().reads_fail = false;
     }
 
     /// From now on no write finds space.
-    pub(super) fn fill(&self) {
+    pub fn fill(&self) {
         let mut state = self.state.lock();
-        state.failure = Some(Failure { at: state.operations, once: false, kind: io::ErrorKind::StorageFull });
+        state.failure = Some(Failure { at: state.operations, once: false, torn: false, kind: io::ErrorKind::StorageFull });
     }
 
     /// There is space again.
-    pub(super) fn free(&self) {
+    pub fn free(&self) {
         self.state.lock().failure = None;
     }
 
     /// The content that a reader sees.
-    pub(super) fn bytes(&self) -> Vec<u8> {
+    pub fn bytes(&self) -> Vec<u8> {
         self.state.lock().bytes.clone()
     }
 
     /// Changes a byte behind the back of everybody.
-    pub(super) fn damage(&self, at: usize) {
-        self.state.lock().bytes[at] ^= 0x40;
+    pub fn damage(&self, at: usize) {
+        if let Some(byte) = self.state.lock().bytes.get_mut(at) {
+            *byte ^= 0x40;
+        }
     }
 
     /// The disk after a crash.
-    pub(super) fn after_crash(&self, survivors: Survivors) -> Self {
+    pub fn after_crash(&self, survivors: Survivors) -> Self {
         let state = self.state.lock();
         let mut bytes = state.synced.clone();
         let mut seed = match survivors {
@@ -132,8 +147,8 @@ impl Tape {
                         Survivors::Some(_) => data.len() * usize::from(seed % 2 == 0),
                     };
                     let end = (offset + kept).min(bytes.len());
-                    if *offset < end {
-                        bytes[*offset..end].copy_from_slice(&data[..end - offset]);
+                    if let (Some(into), Some(kept)) = (bytes.get_mut(*offset..end), data.get(..end - offset)) {
+                        into.copy_from_slice(kept);
                     }
                 }
             }
@@ -143,12 +158,22 @@ impl Tape {
     }
 }
 
+fn place(offset: u64) -> usize {
+    usize::try_from(offset).unwrap_or(usize::MAX)
+}
+
+fn put(bytes: &mut [u8], offset: usize, data: &[u8]) -> io::Result<()> {
+    let into = bytes.get_mut(offset..offset.saturating_add(data.len())).ok_or(io::ErrorKind::UnexpectedEof)?;
+    into.copy_from_slice(data);
+    Ok(())
+}
+
 impl State {
     fn operate(&mut self) -> io::Result<()> {
         let number = self.operations;
         self.operations += 1;
         match self.failure {
-            Some(Failure { at, once, kind }) if number == at || (number > at && !once) => Err(kind.into()),
+            Some(Failure { at, once, kind, .. }) if number == at || (number > at && !once) => Err(kind.into()),
             _ => Ok(()),
         }
     }
@@ -165,7 +190,7 @@ impl StorageBackend for Tape {
         if state.reads_fail || state.failing_read == Some(state.reads - 1) {
             return Err(io::ErrorKind::Other.into());
         }
-        let offset = offset as usize;
+        let offset = place(offset);
         let found = state.bytes.get(offset..offset + out.len()).ok_or(io::ErrorKind::UnexpectedEof)?;
         out.copy_from_slice(found);
         Ok(())
@@ -174,25 +199,36 @@ impl StorageBackend for Tape {
     fn set_len(&self, len: u64) -> io::Result<()> {
         let mut state = self.state.lock();
         state.operate()?;
-        state.bytes.resize(len as usize, 0);
-        state.pending.push(Pending::Length(len as usize));
+        state.bytes.resize(place(len), 0);
+        state.pending.push(Pending::Length(place(len)));
         Ok(())
     }
 
     fn sync_data(&self) -> io::Result<()> {
         let mut state = self.state.lock();
         state.operate()?;
-        state.synced = state.bytes.clone();
-        state.pending.clear();
+        for pending in std::mem::take(&mut state.pending) {
+            match pending {
+                Pending::Length(length) => state.synced.resize(length, 0),
+                Pending::Write(offset, data) => put(&mut state.synced, offset, &data)?,
+            }
+        }
         Ok(())
     }
 
     fn write(&self, offset: u64, data: &[u8]) -> io::Result<()> {
         let mut state = self.state.lock();
-        state.operate()?;
-        let offset = offset as usize;
-        state.bytes[offset..offset + data.len()].copy_from_slice(data);
+        let (mut data, offset) = (data, place(offset));
+        let done = state.operate();
+        if done.is_err() {
+            let torn = state.failure.is_some_and(|failure| failure.torn && failure.at + 1 == state.operations);
+            if !torn {
+                return done;
+            }
+            data = data.get(..data.len() / 2).unwrap_or_default();
+        }
+        put(&mut state.bytes, offset, data)?;
         state.pending.push(Pending::Write(offset, data.to_vec()));
-        Ok(())
+        done
     }
 }
