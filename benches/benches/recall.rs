@@ -8,7 +8,7 @@ use annals_graph::{Assertion, GraphError, Scope, assert_evidence};
 use annals_language::Zone;
 use annals_language::time::{Said, asked};
 use annals_lifecycle::{Passes, Policy, Worth};
-use annals_recall::{Embedded, Query, Sources, Speakers, rank};
+use annals_recall::{Embedded, NamedSpeakers, Query, Sources, Speakers, rank};
 use annals_records::{Columns, Incoming, LabelClass, append_many, memories, namespace};
 use annals_storage::{Snapshot, Store};
 use annals_text::{Analyzer, ChunkCache, Settings};
@@ -100,12 +100,13 @@ fn recall(c: &mut Criterion) {
     let (embedder, profile) = (BuiltinEmbedder::new(), Profile::default());
     let shape = Shape::new(embedder.dims()).expect("a shape");
     let state = filled(&embedder, shape, &profile);
+    let nobody = NamedSpeakers::default();
     let sources = Sources {
         reads: &state.snapshot,
         columns: &state.columns,
         text: &state.text,
         vectors: &state.vectors,
-        speakers: &state.speakers,
+        speakers: &nobody,
         worth: &state.worth,
         graph: false,
         nodes: None,
@@ -123,7 +124,11 @@ fn recall(c: &mut Criterion) {
             };
             b.iter_batched(
                 ask,
-                |(query, embedded)| rank(&sources, &query, Some(&embedded), None, &profile, at(ROWS)).expect("ranked"),
+                |(query, embedded)| {
+                    let named = state.speakers.named(&query.text);
+                    let sources = Sources { speakers: &named, ..sources };
+                    rank(&sources, &query, Some(&embedded), None, &profile, at(ROWS)).expect("ranked")
+                },
                 BatchSize::SmallInput,
             );
         });
@@ -140,7 +145,11 @@ fn recall(c: &mut Criterion) {
             };
             b.iter_batched(
                 ask,
-                |(query, embedded)| rank(&known, &query, Some(&embedded), None, &profile, at(ROWS)).expect("ranked"),
+                |(query, embedded)| {
+                    let named = state.speakers.named(&query.text);
+                    let known = Sources { speakers: &named, ..known };
+                    rank(&known, &query, Some(&embedded), None, &profile, at(ROWS)).expect("ranked")
+                },
                 BatchSize::SmallInput,
             );
         });

@@ -154,7 +154,9 @@ mod tests {
     fn the_area_under_the_curve_counts_pairs() {
         let mut scores = Answerability::default();
         assert_eq!(scores.auc(), None);
-        [(0.9, true), (0.5, true), (0.5, false), (0.1, false)].map(|(best, answerable)| scores.push(best, answerable));
+        for (best, answerable) in [(0.9, true), (0.5, true), (0.5, false), (0.1, false)] {
+            scores.push(best, answerable);
+        }
         assert_eq!((scores.auc(), scores.unanswerable()), (Some(3.5 / 4.0), 2));
     }
 

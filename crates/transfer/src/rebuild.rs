@@ -72,7 +72,7 @@ impl Transfers<'_> {
         let pad = annals_records::scratchpad(&snapshot, id);
         let states = annals_records::session_states(&snapshot, id);
         drop(snapshot);
-        engine.delete_namespace(name, id)?;
+        engine.delete_namespace(name, id, &())?;
         engine.purge(id)?;
         scratch.rewind().map_err(|e| Error::io("reading what was saved", e))?;
         let options = ImportOptions { on_bad: OnBad::Collect, ..ImportOptions::default() };
@@ -94,9 +94,9 @@ impl Transfers<'_> {
             if let Ok(pad) = &pad {
                 annals_records::set_scratchpad(cx.txn, cx.ns, pad)?;
             }
-            states.iter().try_for_each(|(session, state)| {
-                Ok(annals_records::set_session_state(cx.txn, cx.ns, session, state)?)
-            })
+            states
+                .iter()
+                .try_for_each(|(session, state)| Ok(annals_records::set_session_state(cx.txn, cx.ns, session, state)?))
         })?;
         let found = annals_records::Head::read(&engine.snapshot()?, id)?.total();
         let told = u32::try_from(rebuilt.lost.iter().filter(|lost| lost.kind == "memory").count()).unwrap_or(u32::MAX);

@@ -7,10 +7,12 @@ use std::sync::Arc;
 
 use crate::support::life::day;
 use crate::support::script::{Script, Table};
+use annals::Options;
 use annals::blocking::{Memory, Namespace};
 use annals::graph::{Assertion, EntityId};
-use annals::{Causality, Error, ImportFormat, ImportOptions, ListQuery, ManualClock, MemoryId, Mode, NewMemory, NewTurn};
-use annals::Options;
+use annals::{
+    Causality, Error, ImportFormat, ImportOptions, ListQuery, ManualClock, MemoryId, Mode, NewMemory, NewTurn,
+};
 use annals_storage::conformance::{Survivors, Tape};
 use annals_storage::{Options as StorageOptions, RedbEngine};
 
@@ -56,13 +58,16 @@ fn import(memory: &Memory, first: usize) -> Result<(), Error> {
 /// Each is one write over several layers.
 const STEPS: &[(&str, Step)] = &[
     ("make a namespace", |memory| memory.create_namespace("u", "companion").map(drop)),
-    ("remember", |memory| space(memory)?.remember(NewMemory::builder("the harbour is small").kind("fact").build()?).map(drop)),
+    ("remember", |memory| {
+        space(memory)?.remember(NewMemory::builder("the harbour is small").kind("fact").build()?).map(drop)
+    }),
     ("remember with a graph", |memory| {
         let said = [Assertion::new("Ada", "likes", "tea"), Assertion::new("Ada", "lives in", "Bern")];
         space(memory)?.graph().remember(NewMemory::builder("Ada of Bern").kind("fact").build()?, &said).map(drop)
     }),
     ("store turns", |memory| {
-        let turn = |n: usize| NewTurn::builder("s", format!("turn {n}")).speaker("Ada").tag("t").reply("Noted.").build();
+        let turn =
+            |n: usize| NewTurn::builder("s", format!("turn {n}")).speaker("Ada").tag("t").reply("Noted.").build();
         let turns = (0..5).map(turn).collect::<Result<Vec<_>, _>>()?;
         space(memory)?.sessions().append(turns).map(drop)
     }),
