@@ -1,7 +1,13 @@
 //! Several processes of the program use one database: through one owner, which they start.
 
 #![cfg(any(target_os = "linux", windows))]
-#![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing, reason = "a test fails by panicking")]
+#![allow(
+    clippy::unwrap_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    clippy::print_stderr,
+    reason = "a test fails by panicking"
+)]
 
 mod witness;
 

@@ -121,8 +121,11 @@ async fn answer(address: SocketAddr, request: Vec<u8>) -> String {
         let mut stream = TcpStream::connect(address).unwrap();
         stream.set_read_timeout(Some(Duration::from_secs(30))).unwrap();
         stream.write_all(&request).unwrap();
-        let mut answer = Vec::new();
-        stream.read_to_end(&mut answer).unwrap();
+        let (mut answer, mut piece) = (Vec::new(), [0; 1024]);
+        // What was not read of a request resets the connection, behind the answer.
+        while let Some(read) = stream.read(&mut piece).ok().filter(|read| *read > 0) {
+            answer.extend_from_slice(&piece[..read]);
+        }
         String::from_utf8_lossy(&answer).into_owned()
     });
     asked.await.unwrap()
@@ -168,14 +171,10 @@ async fn more_connections_than_are_served_are_told_so() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn more_sessions_than_are_served_are_told_so() {
-    let (url, address) = serve(Http::at(LOCAL.into()).without_token().limits(Limits::default().sessions(2)));
-    let config = || StreamableHttpClientTransportConfig::with_uri(url.clone());
-    let one = ().serve(StreamableHttpClientTransport::from_config(config())).await.unwrap();
-    let first = status(address, &[]).await;
-    assert_eq!(first, 200);
+    let (_, address) = serve(Http::at(LOCAL.into()).without_token().limits(Limits::default().sessions(2)));
+    assert_eq!([status(address, &[]).await, status(address, &[]).await], [200, 200]);
     assert_eq!(status(address, &[]).await, 503);
-    // Whoever has a session goes on with it.
-    assert_eq!(one.list_all_tools().await.unwrap().len(), 7);
+    assert_eq!(status(address, &[("Host", "localhost")]).await, 503);
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

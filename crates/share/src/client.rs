@@ -18,6 +18,9 @@ use crate::owner::Owner;
 use crate::serve::{Caller, Lent, Serve};
 use crate::{Call, Settings, Version, Welcome};
 
+/// How many connections an owner serves at once, unless its terms say otherwise.
+const CLIENTS: usize = 512;
+
 /// How often a call is begun anew when owners end in the middle of it.
 const ATTEMPTS: usize = 16;
 
@@ -69,13 +72,15 @@ pub struct Terms {
     pub start: Option<Start>,
     /// Where an owner that is started says what goes wrong: errors name it.
     pub log: Option<PathBuf>,
+    /// How many connections this process serves at once as the owner of the file.
+    pub clients: usize,
     /// The version that this process says it has.
     pub version: Version,
 }
 
 impl Default for Terms {
     fn default() -> Self {
-        Self { wait: Duration::from_secs(5), start: None, log: None, version: Version::own() }
+        Self { wait: Duration::from_secs(5), start: None, log: None, clients: CLIENTS, version: Version::own() }
     }
 }
 
@@ -390,7 +395,8 @@ impl Client {
     fn become_owner(&self, patient: bool) -> Result<Way, Error> {
         let server = self.opener.open(patient)?;
         let (settings, own) = (self.opener.settings(), self.opener.own());
-        let owner = Owner::bind(&self.file, server, settings, own, self.terms.version.clone());
+        let terms = (self.terms.version.clone(), self.terms.clients);
+        let owner = Owner::bind(&self.file, server, settings, own, terms);
         let owner = Arc::new(owner.map_err(|error| {
             Error::io(format!("listening beside {} for other processes", self.file.display()), error)
         })?);

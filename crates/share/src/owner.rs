@@ -41,9 +41,6 @@ const AWAY: Duration = Duration::from_secs(10);
 /// The pause after a client could not be let in.
 const PAUSE: Duration = Duration::from_millis(10);
 
-/// The most clients at once.
-pub(crate) const CLIENTS: usize = 512;
-
 /// The parts of an owner that its threads share.
 struct Shared {
     file: PathBuf,
@@ -56,6 +53,8 @@ struct Shared {
     listener: Listener,
     /// Whether this process owns the file for others alone: nobody misses an owner whose file has moved.
     for_others: AtomicBool,
+    /// The most connections at once.
+    most: usize,
     /// The connections of clients, by number.
     connections: Mutex<HashMap<u64, Arc<Connection>>>,
     next: AtomicU64,
@@ -105,7 +104,7 @@ impl Owner {
         server: Arc<dyn Serve>,
         settings: Settings,
         own: Vec<String>,
-        version: Version,
+        (version, most): (Version, usize),
     ) -> io::Result<Self> {
         let shared = Arc::new(Shared {
             file: file.to_owned(),
@@ -117,6 +116,7 @@ impl Owner {
             host: transport::host(),
             listener: Listener::bind(file)?,
             for_others: AtomicBool::new(false),
+            most,
             connections: Mutex::default(),
             next: AtomicU64::new(0),
             clients: Mutex::default(),
@@ -236,9 +236,10 @@ impl Shared {
     fn admit(self: &Arc<Self>, stream: Stream) -> io::Result<()> {
         let (number, connection) = (self.next.fetch_add(1, Ordering::Relaxed), Arc::new(Connection::new(stream)));
         let mut connections = self.connections.lock();
-        if connections.len() >= CLIENTS {
+        if connections.len() >= self.most {
             drop(connections);
-            let crowd = io::Error::other(format!("it serves {CLIENTS} connections already, and no more at once"));
+            let crowd = format!("it serves {} connections already, and no more at once", self.most);
+            let crowd = io::Error::other(crowd);
             return self.turn_away(&connection.stream, crowd);
         }
         connections.insert(number, Arc::clone(&connection));

@@ -325,6 +325,7 @@ mod surroundings {
 
     /// Runs something as another user; none where the system does not let this process be one.
     #[cfg(target_os = "linux")]
+    #[expect(clippy::print_stderr, reason = "a test that cannot be run says so")]
     fn as_stranger<T: Send>(work: impl FnOnce() -> T + Send) -> Option<T> {
         use rustix::process::Uid;
         use rustix::thread::set_thread_res_uid;
@@ -462,10 +463,11 @@ mod surroundings {
     fn more_clients_than_are_served_are_told_so() {
         let folder = tempfile::tempdir().unwrap();
         let opener = Opener::new(folder.path());
-        let _owner = opener.client().unwrap();
-        let crowd: Vec<Stream> = (0..crate::owner::CLIENTS).map(|_| connect(&opener.file)).collect();
+        let terms = Terms { clients: 4, ..Terms::default() };
+        let _owner = Client::connect(&opener.file, Box::new(opener.clone()), terms).unwrap();
+        let crowd: Vec<Stream> = (0..4).map(|_| connect(&opener.file)).collect();
         let told = || match opener.client().map(drop) {
-            Err(error) => error.to_string().contains("512 connections"),
+            Err(error) => error.to_string().contains("4 connections"),
             Ok(()) => false,
         };
         until("the crowd is not told of", told);
