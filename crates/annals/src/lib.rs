@@ -76,6 +76,8 @@ pub use session::{SessionEnd, TurnBefore, TurnRecord};
 pub use shared::Owner;
 pub use spoken::Spoken;
 pub use standing::{PendingReview, Standing};
-pub use stats::{BackupReport, CompactReport, Event, FileStats, NamespaceStats, OpenStats, ProfileInfo, SessionInfo, Usage};
+pub use stats::{
+    BackupReport, CompactReport, Event, FileStats, NamespaceStats, OpenStats, ProfileInfo, SessionInfo, Usage,
+};
 pub use tool_reply::{ToolReply, ToolSetting};
 pub use user_memory::{CardState, MemoryCard, UserMemory};

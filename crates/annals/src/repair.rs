@@ -154,7 +154,8 @@ impl Memory {
         let mut beside = target.file_name().map(OsString::from).unwrap_or_default();
         beside.push("-lines");
         let beside = target.with_file_name(beside);
-        let mut scratch = File::options().read(true).write(true).create(true).truncate(true).open(&beside).map_err(io)?;
+        let mut scratch =
+            File::options().read(true).write(true).create(true).truncate(true).open(&beside).map_err(io)?;
         let rebuilt = Transfers::new(&self.engine, name).rebuild(&mut scratch);
         drop(scratch);
         remove(&beside)?;

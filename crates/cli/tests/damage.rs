@@ -115,7 +115,8 @@ fn files(stage: &Stage) -> [Vec<u8>; 2] {
 /// Damages some bytes; answers what was done.
 fn damage(bytes: &mut [u8], dice: &mut Dice) -> String {
     // Of what holds nothing there is nothing to lose.
-    let blocks: Vec<usize> = (0..bytes.len() / 512).filter(|n| bytes[n * 512..][..512].iter().any(|b| *b != 0)).collect();
+    let blocks: Vec<usize> =
+        (0..bytes.len() / 512).filter(|n| bytes[n * 512..][..512].iter().any(|b| *b != 0)).collect();
     let place = |dice: &mut Dice| blocks[dice.below(blocks.len())] * 512 + dice.below(512);
     let at = place(dice);
     match dice.below(10) {
@@ -193,7 +194,8 @@ fn repair(stage: &Stage, path: &Path, wholes: &[Said]) -> Result<u8, String> {
     if verified.code != 0 {
         return Err(format!("what was saved is not sound: {}\n{}", verified.all(), said.all()));
     }
-    for (args, whole) in COMMANDS.iter().zip(wholes).filter(|(args, _)| args[0] == "export" && args[1..] != ["--text"]) {
+    for (args, whole) in COMMANDS.iter().zip(wholes).filter(|(args, _)| args[0] == "export" && args[1..] != ["--text"])
+    {
         let export = run(stage, &saved, args);
         if said.code == 0 && (export.code != 0 || export.out != whole.out) {
             return Err(format!("repair ends with 0, and {args:?} answers otherwise: {}", export.all()));
@@ -225,7 +227,8 @@ fn a_damaged_file_is_read_rightly_or_not_at_all() {
         dice.below(2);
         let kind = dice.below(2);
         let mut bytes = files[kind].clone();
-        let what = format!("seed {}: {} of {}", seed + round, damage(&mut bytes, &mut dice), ["closed", "killed"][kind]);
+        let what =
+            format!("seed {}: {} of {}", seed + round, damage(&mut bytes, &mut dice), ["closed", "killed"][kind]);
         std::fs::write(&path, &bytes).unwrap();
         for (args, whole) in COMMANDS.iter().zip(&wholes[kind]) {
             let said = run(&stage, &path, args);

@@ -124,7 +124,9 @@ pub(crate) enum Source {
     Missing { what: Missing, reason: String },
     #[error("{reason}")]
     Taken { reason: String },
-    #[error("a value of {keyspace} is damaged: {reason}; restore a backup, or save what can be read with `annals db repair`")]
+    #[error(
+        "a value of {keyspace} is damaged: {reason}; restore a backup, or save what can be read with `annals db repair`"
+    )]
     Damaged { keyspace: Keyspace, reason: String },
     #[error("namespace number {} has another profile by now", namespace.0)]
     Left { namespace: NamespaceId },

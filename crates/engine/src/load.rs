@@ -111,17 +111,16 @@ impl Engine {
             let passes = Arc::new(profile.terms(&snapshot)?.passes);
             Ok((columns, Worth::load(&snapshot, namespace, Arc::clone(&profile.policy), passes)?))
         };
-        let ((text, loaded), (columns, worth)) =
-            if head.next_row < LOADED_ALONE {
-                (indexes()?, facts()?)
-            } else {
-                std::thread::scope(|scope| {
-                    let facts = scope.spawn(facts);
-                    let indexes = indexes();
-                    let panicked = |_| Err(Error::internal("the thread that loads columns panicked".to_owned()));
-                    Ok::<_, Error>((indexes?, facts.join().unwrap_or_else(panicked)?))
-                })?
-            };
+        let ((text, loaded), (columns, worth)) = if head.next_row < LOADED_ALONE {
+            (indexes()?, facts()?)
+        } else {
+            std::thread::scope(|scope| {
+                let facts = scope.spawn(facts);
+                let indexes = indexes();
+                let panicked = |_| Err(Error::internal("the thread that loads columns panicked".to_owned()));
+                Ok::<_, Error>((indexes?, facts.join().unwrap_or_else(panicked)?))
+            })?
+        };
         let (found, counted) = (columns.count(None, None), head.total());
         if found != counted {
             let reason = format!("the namespace counts {counted} memories, and {found} are found");

@@ -61,8 +61,8 @@ pub use read::{
     find_rows, get, history, ids_of, memories, rows_of, session_places, session_turns, session_turns_before,
     status_history, walk,
 };
-pub use remains::{Remains, Remnant, mend_directory};
 pub use record::{NamedTimes, RowRecord, TurnRecord};
+pub use remains::{Remains, Remnant, mend_directory};
 pub use status::{StatusSet, adjusted, set_status, set_status_by_rule};
 pub use tables::TABLES;
 pub use update::{Updated, update};

@@ -23,7 +23,9 @@ pub enum StorageError {
         detail: String,
     },
     /// A stored value is what was written, and not what its table says.
-    #[error("{keyspace}: the value of key {key} is damaged: {reason}; restore a backup, or save the rest with `annals db repair`")]
+    #[error(
+        "{keyspace}: the value of key {key} is damaged: {reason}; restore a backup, or save the rest with `annals db repair`"
+    )]
     Damaged {
         /// The keyspace of the table.
         keyspace: Keyspace,

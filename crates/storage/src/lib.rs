@@ -47,6 +47,7 @@ mod validate;
 pub mod wire;
 
 pub use self::redb::{RedbEngine, Restored, publish, restore, salvage};
+pub use self::salvage::{Lost, Salvage};
 pub use batch::{Batch, Changes, Expected};
 pub use engine::{Engine, EngineReads, EngineSnapshot, KeyRange, Visit};
 pub use error::{Holder, StorageError};
@@ -57,7 +58,6 @@ pub use memory::MemoryEngine;
 pub use options::Options;
 pub use reads::{Reads, Snapshot, Stored, Visitor};
 pub use request::{RequestId, aside, carry_out, is_request};
-pub use self::salvage::{Lost, Salvage};
 pub use stats::{Depth, EngineStats, KeyspaceStats, StoreStats, ValidateReport};
 pub use store::Store;
 pub use table::{AnyTable, Table};

@@ -94,9 +94,9 @@ impl Transfers<'_> {
             if let Ok(pad) = &pad {
                 annals_records::set_scratchpad(cx.txn, cx.ns, pad)?;
             }
-            states.iter().try_for_each(|(session, state)| {
-                Ok(annals_records::set_session_state(cx.txn, cx.ns, session, state)?)
-            })
+            states
+                .iter()
+                .try_for_each(|(session, state)| Ok(annals_records::set_session_state(cx.txn, cx.ns, session, state)?))
         })?;
         let found = annals_records::Head::read(&engine.snapshot()?, id)?.total();
         let told = u32::try_from(rebuilt.lost.iter().filter(|lost| lost.kind == "memory").count()).unwrap_or(u32::MAX);

@@ -10,8 +10,8 @@ use crate::handle::Handle;
 use crate::handles::{Jobs, Namespace, Profiles};
 use crate::stats::by_status;
 use crate::{
-    Answer, BackupReport, CompactReport, Error, ErrorKind, FileStats, Hit, JobReport, Mode, NamespaceReceipt, NamespaceStats, Spent, SyncReport,
-    Usage, ValidateReport,
+    Answer, BackupReport, CompactReport, Error, ErrorKind, FileStats, Hit, JobReport, Mode, NamespaceReceipt,
+    NamespaceStats, Spent, SyncReport, Usage, ValidateReport,
 };
 
 /// How long a compaction waits for work in the background.

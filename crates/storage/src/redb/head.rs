@@ -40,7 +40,6 @@ const REDB_MAGIC: &[u8; 9] = b"redb\x1A\x0A\xA9\x0D\x0A";
 /// The newest layout of redb that this program reads.
 const REDB_LAYOUT: u8 = 3;
 
-
 /// The pages of an unfinished new file are not more.
 const UNFINISHED: u64 = 2 << 20;
 

@@ -78,11 +78,7 @@ impl Log {
 
     /// The content of the log up to its end or the first damaged entry: the last change of each key
     /// of each keyspace, and what is damaged.
-    pub(super) fn read(
-        &self,
-        length: u64,
-        context: Context<'_>,
-    ) -> Result<(Vec<Named>, Option<String>), StorageError> {
+    pub(super) fn read(&self, length: u64, context: Context<'_>) -> Result<(Vec<Named>, Option<String>), StorageError> {
         let there = length.min(PAGES_START).saturating_sub(LOG_START);
         let mut bytes = vec![0; usize::try_from(there).unwrap_or(0)];
         self.disk.read(LOG_START, &mut bytes).map_err(|e| context.io(e))?;
@@ -91,7 +87,8 @@ impl Log {
         while let Some((found, body)) = entry::find(rest, self.generation)
             && found == number
         {
-            let no_batch = || StorageError::corruption(context.what(), format!("entry {number} of the log is no batch"));
+            let no_batch =
+                || StorageError::corruption(context.what(), format!("entry {number} of the log is no batch"));
             for (keyspace, changed) in entry::decode(body).ok_or_else(no_batch)? {
                 changes.entry(keyspace).or_default().extend(changed);
             }

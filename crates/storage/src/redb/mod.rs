@@ -30,10 +30,10 @@ use std::sync::{Arc, OnceLock};
 use parking_lot::{Mutex, MutexGuard, RwLock};
 use redb::{ReadableTableMetadata as _, TableDefinition, TableHandle as _};
 
-use crate::error::panic_message;
-use crate::{Batch, Depth, Engine, EngineSnapshot, EngineStats, KeyspaceStats, Lost, Options, StorageError};
 pub use self::restore::{Restored, restore};
 pub use self::salvage::salvage;
+use crate::error::panic_message;
+use crate::{Batch, Depth, Engine, EngineSnapshot, EngineStats, KeyspaceStats, Lost, Options, StorageError};
 use failure::Context;
 use file::{Backing, OpenFile};
 use open::Source;

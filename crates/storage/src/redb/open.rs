@@ -35,7 +35,10 @@ pub(super) struct Source {
 
 enum Home {
     File(Mutex<LockedFile>),
-    #[cfg_attr(not(any(test, feature = "conformance")), expect(dead_code, reason = "only tests put something else below"))]
+    #[cfg_attr(
+        not(any(test, feature = "conformance")),
+        expect(dead_code, reason = "only tests put something else below")
+    )]
     Other(Opener),
 }
 

@@ -133,7 +133,10 @@ impl Portion<'_> {
 fn complete(file: &OpenFile, saved: &mut Salvage, context: Context<'_>) -> Result<(), StorageError> {
     let mut batch = Batch::default();
     let records = [
-        (FORMAT_KEY, format::FormatRecord { format: FORMAT, created: SystemClock.now(), migrations: Vec::new() }.seal()),
+        (
+            FORMAT_KEY,
+            format::FormatRecord { format: FORMAT, created: SystemClock.now(), migrations: Vec::new() }.seal(),
+        ),
         (format::COMMIT, format::commit_record(UNKNOWN_COMMIT).unwrap_or_default()),
     ];
     let has_values = saved.values > 0;
@@ -197,7 +200,8 @@ fn read_log(
         // The last entry may be one that a crash cut off: then nobody was told that it is kept.
         let Some((place, found)) = next else { break };
         saved.lose(Lost::of_log(format!("{} commits of the log are damaged", found - number)));
-        changes.extend(entry::decode_part(log.get(at + entry::HEADER..end).unwrap_or_default()).into_iter().map(sealed));
+        changes
+            .extend(entry::decode_part(log.get(at + entry::HEADER..end).unwrap_or_default()).into_iter().map(sealed));
         (at, number) = (place, found);
     }
     Ok(changes)

@@ -105,7 +105,8 @@ impl Tape {
     /// From now on no write finds space.
     pub fn fill(&self) {
         let mut state = self.state.lock();
-        state.failure = Some(Failure { at: state.operations, once: false, torn: false, kind: io::ErrorKind::StorageFull });
+        state.failure =
+            Some(Failure { at: state.operations, once: false, torn: false, kind: io::ErrorKind::StorageFull });
     }
 
     /// There is space again.

@@ -10,8 +10,8 @@ use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 
 use super::RedbEngine;
-use crate::{KeyRange, Keyspace, Options, Reads, StorageError, Store, Transaction};
 use super::tape::Tape;
+use crate::{KeyRange, Keyspace, Options, Reads, StorageError, Store, Transaction};
 
 const A: Keyspace = Keyspace::new("test.a");
 const B: Keyspace = Keyspace::new("test.b");
