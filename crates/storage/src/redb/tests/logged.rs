@@ -3,8 +3,8 @@
 use super::super::entry::{self, ALIGNMENT};
 use super::super::head::{LOG_START, PAGES_START};
 use super::super::tape::{Survivors, Tape};
-use super::{A, contents, store, write};
-use crate::{Batch, StorageError, Store};
+use super::{A, contents, engine_with, store, write};
+use crate::{Batch, Options, StorageError, Store};
 
 fn put(store: &Store, key: u32, bytes: usize) {
     store.write::<_, StorageError>(|tx| tx.put(A, &key.to_be_bytes(), 1, &vec![7; bytes])).unwrap();
@@ -71,6 +71,14 @@ fn a_torn_last_entry_is_no_commit_and_damage_before_others_is_reported() {
     disk.damage(entry(2) + 1000);
     let error = store(&disk).unwrap_err();
     assert!(error.is_corruption() && error.to_string().contains("entry 2 of the log"), "{error}");
+    // Who only reads gets what was there before, and is told.
+    let before = disk.bytes();
+    let reading = engine_with(&disk, &Options::default().read_only(true)).unwrap();
+    let reading = Store::with_engine(Box::new(reading)).unwrap();
+    assert_eq!((contents(&reading).len(), reading.commit().0), (1, 1));
+    assert!(reading.damage().unwrap().contains("entry 2 of the log"), "{:?}", reading.damage());
+    assert!(!reading.validate().unwrap().is_sound());
+    assert_eq!(disk.bytes(), before);
 }
 
 /// Odd, so that so many steps as a sector has bytes meet each of them, and longer than the forged entry.
