@@ -67,7 +67,7 @@ use std::ffi::OsString;
 use clap::{CommandFactory, FromArgMatches};
 
 use crate::app::App;
-use crate::commands::Cli;
+use crate::commands::{Cli, Command};
 use crate::failure::{Exit, Failure};
 use crate::held::{Held, Line, Stream};
 use crate::paint::Paint;
@@ -137,7 +137,7 @@ fn obey(cli: Cli, world: &mut World<'_>) -> Result<(), Failure> {
     if !cli.command.only_reads() {
         let mut app = match App::new(&cli.shared, world) {
             Err(failure) if cli.command.serves_client() && failure.exit != Exit::Usage => {
-                return commands::mcp::serve_without_settings(&failure);
+                return Command::serve_without_settings(&failure);
             }
             app => app?,
         };

@@ -239,7 +239,7 @@ fn a_server_without_its_database_starts_and_says_in_every_answer_what_to_do() {
     let folder = TempDir::new().unwrap();
     let answer = |more: &[&str]| {
         let mut client = Client::start(annals(folder.path()).arg("mcp").args(more));
-        let answer = client.call("recall", &json!({ "query": "Which port?" }));
+        let answer = client.ask("tools/call", &json!({ "name": "recall", "arguments": { "query": "Which port?" } }));
         client.end();
         assert_eq!(answer["isError"], true, "{answer}");
         answer["content"][0]["text"].as_str().unwrap().to_owned()
@@ -257,7 +257,7 @@ fn a_database_in_use_elsewhere_is_told() {
     let folder = TempDir::new().unwrap();
     let memory = annals::blocking::Memory::open(folder.path().join("agent.annals")).unwrap();
     let mut client = Client::start(annals(folder.path()).args(["--wait", "0.01", "mcp"]));
-    let answer = client.call("recall", &json!({ "query": "Which port?" })).to_string();
+    let answer = client.ask("tools/call", &json!({ "name": "recall", "arguments": { "query": "Which port?" } })).to_string();
     assert!(answer.contains(&std::process::id().to_string()), "{answer}");
     client.end();
     drop(memory);

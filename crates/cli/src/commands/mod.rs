@@ -183,6 +183,11 @@ impl Command {
         if let Self::Mcp(args) = self { args.is_piped() } else { false }
     }
 
+    /// Serves such a client where the settings cannot be read: every answer says why.
+    pub(crate) fn serve_without_settings(failure: &Failure) -> Result<(), Failure> {
+        mcp::serve_without_settings(failure)
+    }
+
     /// Serves an event of a host, which never fails, if the command is one; answers whether it is.
     pub(crate) fn serves(&self, shared: &Shared, world: &mut World<'_>) -> bool {
         if let Self::Hook(args) = self { args.serve(shared, world) } else { false }
