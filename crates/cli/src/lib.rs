@@ -67,7 +67,7 @@ use std::ffi::OsString;
 use clap::{CommandFactory, FromArgMatches};
 
 use crate::app::App;
-use crate::commands::Cli;
+use crate::commands::{Cli, Command};
 use crate::failure::{Exit, Failure};
 use crate::held::{Held, Line, Stream};
 use crate::paint::Paint;
@@ -135,7 +135,12 @@ fn obey(cli: Cli, world: &mut World<'_>) -> Result<(), Failure> {
         return Err(Failure::usage(text!("common-no-namespace", command)));
     }
     if !cli.command.only_reads() {
-        let mut app = App::new(&cli.shared, world)?;
+        let mut app = match App::new(&cli.shared, world) {
+            Err(failure) if cli.command.serves_client() && failure.exit != Exit::Usage => {
+                return Command::serve_without_settings(&failure);
+            }
+            app => app?,
+        };
         let (done, masked) = annals::masked_during(|| cli.command.run(&mut app));
         app.note_masked(&masked)?;
         app.note_made_private()?;

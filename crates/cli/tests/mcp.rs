@@ -231,18 +231,35 @@ fn what_cannot_be_served_says_why_and_writes_nothing_to_the_output() {
         assert!(output.stdout.is_empty() && err(&output).contains(says), "{args:?}: {}", err(&output));
     }
     assert!(!folder.path().join("agent.annals").exists(), "nothing was made");
+}
+
+/// A client shows nothing of a server that does not start.
+#[test]
+fn a_server_without_its_database_starts_and_says_in_every_answer_what_to_do() {
+    let folder = TempDir::new().unwrap();
+    let answer = |more: &[&str]| {
+        let mut client = Client::start(annals(folder.path()).arg("mcp").args(more));
+        let answer = client.ask("tools/call", &json!({ "name": "recall", "arguments": { "query": "Which port?" } }));
+        client.end();
+        assert_eq!(answer["isError"], true, "{answer}");
+        answer["content"][0]["text"].as_str().unwrap().to_owned()
+    };
+    std::fs::write(folder.path().join("bad.toml"), "nonsense = 1").unwrap();
+    let config = folder.path().join("bad.toml").display().to_string();
+    assert!(answer(&["--config", &config]).contains("nonsense"));
     std::fs::write(folder.path().join("agent.annals"), b"no database").unwrap();
-    let output = annals(folder.path()).arg("mcp").stdin(Stdio::null()).output().unwrap();
-    assert!(!output.status.success() && output.stdout.is_empty(), "{}", err(&output));
+    let told = answer(&[]);
+    assert!(told.contains("agent.annals") && told.contains("started again"), "{told}");
 }
 
 #[test]
 fn a_database_in_use_elsewhere_is_told() {
     let folder = TempDir::new().unwrap();
     let memory = annals::blocking::Memory::open(folder.path().join("agent.annals")).unwrap();
-    let output = annals(folder.path()).args(["--wait", "0.01", "mcp"]).stdin(Stdio::null()).output().unwrap();
-    assert_eq!(output.status.code(), Some(5), "{}", err(&output));
-    assert!(output.stdout.is_empty() && err(&output).contains(&std::process::id().to_string()), "{}", err(&output));
+    let mut client = Client::start(annals(folder.path()).args(["--wait", "0.01", "mcp"]));
+    let answer = client.ask("tools/call", &json!({ "name": "recall", "arguments": { "query": "Which port?" } })).to_string();
+    assert!(answer.contains(&std::process::id().to_string()), "{answer}");
+    client.end();
     drop(memory);
 }
 

@@ -40,7 +40,7 @@ impl Server {
     pub fn new(memory: Memory, reach: Reach) -> Self {
         let path = memory.stats().ok().and_then(|stats| stats.path);
         let name = path.map_or_else(|| "the database".to_owned(), |path| path.display().to_string());
-        let store = Store { memory, reach, temporary: Arc::new(|| Ok(false)), name };
+        let store = Store { memory, reach, temporary: Arc::new(|| Ok(false)), name, unavailable: None };
         Self { store: Arc::new(store), running: Arc::new(Semaphore::new(PARALLEL)) }
     }
 
@@ -50,6 +50,18 @@ impl Server {
     pub fn temporary_when(self, temporary: impl Fn() -> Result<bool, Error> + Send + Sync + 'static) -> Self {
         let store = Store { temporary: Arc::new(temporary), ..(*self.store).clone() };
         Self { store: Arc::new(store), ..self }
+    }
+
+    /// A server whose memories cannot be reached, for this reason: it starts all the same, and
+    /// answers every call with the reason and what to do. A client shows that, where it hides why
+    /// a server did not start.
+    ///
+    /// # Errors
+    /// When there is no room for an empty memory.
+    pub fn unavailable(reach: Reach, reason: impl Into<String>) -> Result<Self, Error> {
+        let empty = Self::new(annals::Options::new().in_memory()?, reach);
+        let store = Store { unavailable: Some(reason.into()), ..(*empty.store).clone() };
+        Ok(Self { store: Arc::new(store), ..empty })
     }
 
     /// Runs engine calls on a thread of their own. Work that has begun is finished, even if the

@@ -19,6 +19,8 @@ pub(crate) struct Store {
     pub(crate) temporary: Temporary,
     /// The path of the file, for messages.
     pub(crate) name: String,
+    /// Why no memory can be reached, and what to do; every call is answered so.
+    pub(crate) unavailable: Option<String>,
 }
 
 impl Store {
@@ -50,6 +52,9 @@ impl Store {
     /// Whether memories may be recalled and stored now; asked before every call, resource and
     /// prompt that touches them.
     pub(crate) fn admit(&self, messages: &Messages) -> Result<(), Refusal> {
+        if let Some(reason) = &self.unavailable {
+            return Err(Refusal::message(messages, "mcp-unavailable", &[("reason", reason)]));
+        }
         if (self.temporary)()? {
             return Err(Refusal::message(messages, "mcp-temporary", &[]));
         }

@@ -1,3 +1,4 @@
+use std::io::Write as _;
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::path::PathBuf;
 
@@ -8,6 +9,7 @@ use serde_json::json;
 
 use crate::app::{Access, App};
 use crate::failure::{Exit, Failure};
+use crate::paint::Paint;
 use crate::texts::text;
 use crate::token;
 
@@ -62,6 +64,13 @@ enum What {
     Token,
 }
 
+impl Args {
+    /// Whether the client is at standard input and output.
+    pub(crate) const fn is_piped(&self) -> bool {
+        self.what.is_none() && self.http.is_none()
+    }
+}
+
 /// Serves until the client goes, or the program is told to end.
 pub(crate) fn run(args: &Args, app: &mut App<'_, '_>) -> Result<(), Failure> {
     if let Some(What::Token) = args.what {
@@ -71,7 +80,11 @@ pub(crate) fn run(args: &Args, app: &mut App<'_, '_>) -> Result<(), Failure> {
     let reach = reach(args, app)?;
     app.counts_tokens = true;
     let Some(address) = args.http else {
-        return Ok(serve_stdio(server(args, reach, app)?)?);
+        let server = match server(args, reach.clone(), app) {
+            Err(failure) => limited(args, reach, failure, app)?,
+            server => server?,
+        };
+        return Ok(serve_stdio(server)?);
     };
     let mut http = Http::at(address.unwrap_or(DEFAULT_ADDRESS));
     for name in &args.allow_host {
@@ -122,6 +135,26 @@ fn server(args: &Args, reach: Reach, app: &mut App<'_, '_>) -> Result<Server, Fa
         session.map_or(Ok(false), |session| space.session(&session).is_temporary())
     };
     Ok(Server::new(memory, reach).temporary_when(temporary))
+}
+
+/// A server over a database that cannot be opened as it should be: one that may only be read
+/// answers questions, any other says in every answer why it cannot be reached. A client shows no
+/// more than that a server ended.
+fn limited(args: &Args, reach: Reach, failure: Failure, app: &mut App<'_, '_>) -> Result<Server, Failure> {
+    let told = failure.text(Paint::PLAIN);
+    app.world.errors.write_all(told.as_bytes())?;
+    if failure.exit == Exit::Unwritable {
+        app.reads_only = true;
+        if let Ok(server) = server(args, reach.clone(), app) {
+            return Ok(server);
+        }
+    }
+    Ok(Server::unavailable(reach, told.trim())?)
+}
+
+/// The same where not even the settings can be read.
+pub(crate) fn serve_without_settings(failure: &Failure) -> Result<(), Failure> {
+    Ok(serve_stdio(Server::unavailable(Reach::one(USER_NAMESPACE)?, failure.text(Paint::PLAIN).trim())?)?)
 }
 
 /// The namespaces that are served.

@@ -177,6 +177,17 @@ impl Command {
         })
     }
 
+    /// Whether the command serves a client over standard input and output, which shows nothing of a
+    /// server that does not start.
+    pub(crate) const fn serves_client(&self) -> bool {
+        if let Self::Mcp(args) = self { args.is_piped() } else { false }
+    }
+
+    /// Serves such a client where the settings cannot be read: every answer says why.
+    pub(crate) fn serve_without_settings(failure: &Failure) -> Result<(), Failure> {
+        mcp::serve_without_settings(failure)
+    }
+
     /// Serves an event of a host, which never fails, if the command is one; answers whether it is.
     pub(crate) fn serves(&self, shared: &Shared, world: &mut World<'_>) -> bool {
         if let Self::Hook(args) = self { args.serve(shared, world) } else { false }

@@ -82,6 +82,9 @@ mcp-bad-limit = { $field } must be from { $min } to { $max }
 mcp-bad-scope = scope must be one of: { $scopes }
 mcp-kinds = The kinds here are: { $kinds }.
 mcp-failed = It was not done: { $reason }
+mcp-unavailable =
+    The memory cannot be reached: { $reason }
+    Nothing was recalled or stored. Tell the user, and go on without the memory; when it is mended, the server has to be started again.
 mcp-try-later = The database is busy or cannot be written. Go on without the memory, and tell the user.
 mcp-temporary = This conversation is temporary: nothing is recalled and nothing is stored. Go on without the memory, and do not call its tools again.
 mcp-off = Memory is switched off here. Go on without it; the user can switch it on again.

@@ -82,6 +82,9 @@ mcp-bad-limit = { $field } 必须在 { $min } 到 { $max } 之间
 mcp-bad-scope = scope 只能是：{ $scopes }
 mcp-kinds = 这里的类型有：{ $kinds }。
 mcp-failed = 没有完成：{ $reason }
+mcp-unavailable =
+    无法使用记忆：{ $reason }
+    没有检索也没有存储任何内容。请告诉用户，先不用记忆继续；问题解决后需要重新启动服务器。
 mcp-try-later = 数据库正忙或无法写入。先不用记忆继续，并告诉用户。
 mcp-temporary = 这是临时对话：不检索也不存储任何记忆。请不用记忆继续，不要再调用这些工具。
 mcp-off = 这里的记忆功能已关闭。请不用记忆继续；用户可以重新打开。
