@@ -38,9 +38,9 @@ mod user_memory;
 
 pub use annals_curation::{Proposal, ProposalAction, Remark, Spent};
 pub use annals_engine::{
-    Adjustment, Answer, ClockJump, Decision, DecisionQuestion, Error, ErrorKind, Hit, JobInfo, JobReport, LastRun, ListQuery,
-    Missing, Mode, Page, PlannedAction, QueueState, QueuedTask, ReembedProgress, ReembedReport, StepOutcome, Suspicion,
-    Undone, UndoneChange, UndoneMemory, ValidateReport, profiles,
+    Adjustment, Answer, ClockJump, Decision, DecisionQuestion, Error, ErrorKind, Hit, JobInfo, JobReport, LastRun,
+    ListQuery, Missing, Mode, Page, PlannedAction, QueueState, QueuedTask, ReembedProgress, ReembedReport, StepOutcome,
+    Suspicion, Undone, UndoneChange, UndoneMemory, ValidateReport, profiles,
 };
 pub use annals_extraction::context::{Context, Part as ContextPart};
 pub use annals_files::{AgentMemory, SyncReport, SyncedFile, Watch};

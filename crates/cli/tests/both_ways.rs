@@ -71,9 +71,8 @@ impl Way {
         }
         let mut told = format!("{:?}\n{out}\n--- told beside it\n{err}", output.status.code());
         for name in step.files {
-            let text = std::fs::read(self.path(name)).map_or("none".to_owned(), |bytes| {
-                self.plain(&String::from_utf8_lossy(&bytes))
-            });
+            let text = std::fs::read(self.path(name))
+                .map_or("none".to_owned(), |bytes| self.plain(&String::from_utf8_lossy(&bytes)));
             told.push_str(&format!("\n--- {name}\n{text}"));
         }
         told
@@ -236,7 +235,10 @@ const STEPS: &[Step] = &[
     fails(3, &["delete", "00000000-0000-7000-8000-000000000000", "--yes"]),
     // Refused lines, from standard input and from a file.
     Step { files: &["bad.ndjson"], ..reads(LINES, &["import", "-", "--skip-bad", "bad.ndjson", "-n", "talk"]) },
-    Step { files: &["bad2.ndjson"], ..step(&["import", "bad-lines.ndjson", "--skip-bad", "bad2.ndjson", "-n", "talk2"]) },
+    Step {
+        files: &["bad2.ndjson"],
+        ..step(&["import", "bad-lines.ndjson", "--skip-bad", "bad2.ndjson", "-n", "talk2"])
+    },
     fails(4, &["import", "bad-lines.ndjson", "-n", "talk3"]),
     step(&["import", "bad-lines.ndjson", "-n", "talk3", "--from-line", "5", "--json"]),
     step(&["list", "-n", "talk"]),
@@ -339,7 +341,8 @@ fn every_command_about_memories_says_the_same_through_an_owner_and_alone() {
         std::fs::write(way.path("bad-lines.ndjson"), LINES).unwrap();
         let turns = "{\"session\": \"talk\", \"text\": \"I live in Lyon.\"}\n";
         std::fs::write(way.path("talk.ndjson"), turns).unwrap();
-        let answers = "{\"purpose\": \"extract\", \"reply\": {\"text\": \"[DELETE:mem_1]\\n[ADD] The user lives in Lyon\"}}\n";
+        let answers =
+            "{\"purpose\": \"extract\", \"reply\": {\"text\": \"[DELETE:mem_1]\\n[ADD] The user lives in Lyon\"}}\n";
         std::fs::write(way.path("answers.ndjson"), answers).unwrap();
     }
     let mut differ = Vec::new();

@@ -372,9 +372,8 @@ fn what_a_model_did_to_known_memories_is_told() {
         format!("replay:{}", stage.file(name, line.to_string()))
     };
     let turns = stage.file("chat.ndjson", TURNS);
-    let later = |n: usize| {
-        stage.file(&format!("{n}.ndjson"), TURNS.replace("\"session\":\"", &format!("\"session\":\"{n}-")))
-    };
+    let later =
+        |n: usize| stage.file(&format!("{n}.ndjson"), TURNS.replace("\"session\":\"", &format!("\"session\":\"{n}-")));
     stage.ok(&["ingest", &turns, "--llm", &answer("found.ndjson", "[ADD] 我喜欢函数式编程")]);
     let gone = answer("gone.ndjson", "[DELETE:mem_1]");
     let said = stage.run(&["ingest", &later(1), "--llm", &gone]);

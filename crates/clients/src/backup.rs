@@ -7,8 +7,8 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::file::{self, HeldFile};
 use crate::Error;
+use crate::file::{self, HeldFile};
 
 /// Where the copy of a file stands.
 pub(crate) fn place(path: &Path) -> PathBuf {

@@ -50,8 +50,9 @@ impl Curator<'_> {
         let snapshot = self.snapshot()?;
         // While the clock is ahead, nothing has come to its end by it.
         let ahead = seen::is_ahead(&snapshot, namespace, &view.profile, now)?;
-        let expired =
-            |row: Row| !ahead && view.worth.is_expired(row, now) && view.worth.class(row).is_some_and(|c| fleeting.contains(c));
+        let expired = |row: Row| {
+            !ahead && view.worth.is_expired(row, now) && view.worth.class(row).is_some_and(|c| fleeting.contains(c))
+        };
         let current = |row: &Row| view.columns.current_status(*row).is_some();
         let rows: Vec<Row> = view.worth.rows().filter(current).collect();
         let (bound, rest): (Vec<Row>, Vec<Row>) = rows.into_iter().partition(|row| view.worth.is_session_bound(*row));

@@ -111,7 +111,8 @@ impl Engine {
             // What a model says of a person's own words can be taken back.
             let told = said.decider != Decider::Person && Self::is_confirmed(cx, id)?;
             let settings = &cx.profile.settings;
-            let days = settings.review.delete_after_days.max(if told { settings.extract.delete_after_days } else { 0.0 });
+            let days =
+                settings.review.delete_after_days.max(if told { settings.extract.delete_after_days } else { 0.0 });
             effects.extend(self.let_go_in(cx, id, days)?);
         }
         if effects.contains(&Effect::Deleted { id }) {

@@ -115,12 +115,7 @@ fn jump(
 }
 
 /// Whether the clock is ahead of what a namespace has seen: then nothing is deleted for its age.
-pub fn is_ahead(
-    reads: &dyn Reads,
-    ns: NamespaceId,
-    profile: &CompiledProfile,
-    now: Timestamp,
-) -> Result<bool, Error> {
+pub fn is_ahead(reads: &dyn Reads, ns: NamespaceId, profile: &CompiledProfile, now: Timestamp) -> Result<bool, Error> {
     Ok(jump(reads, ns, profile, now)?.is_some())
 }
 

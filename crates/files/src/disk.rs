@@ -44,7 +44,11 @@ fn whole(path: &Path, file: File) -> Result<Vec<u8>, Error> {
     let failed = |error| Error::io(format!("reading {}", path.display()), error);
     file.take(MAX_BYTES + 1).read_to_end(&mut bytes).map_err(failed)?;
     if u64::try_from(bytes.len()).map_or(true, |length| length > MAX_BYTES) {
-        let told = format!("{} has more than {} MiB; part it, or take out what needs not be there", path.display(), MAX_BYTES >> 20);
+        let told = format!(
+            "{} has more than {} MiB; part it, or take out what needs not be there",
+            path.display(),
+            MAX_BYTES >> 20
+        );
         return Err(Error::bad_input(told));
     }
     Ok(bytes)

@@ -11,13 +11,13 @@ use annals_storage::Reads;
 use annals_types::profile::{MirrorDirection, MirrorFile, MirrorFormat};
 use annals_types::{NamespaceId, NamespaceName};
 
-use crate::{Links, Mirrors};
 use crate::aside::Aside;
 use crate::foreign_files::ForeignText;
 use crate::ledger::WrittenFile;
 use crate::record::{self, Record};
 use crate::report::{SyncReport, SyncedFile};
 use crate::section::{self, Kind, Marks, Part};
+use crate::{Links, Mirrors};
 use crate::{Target, backup_of, disk, redact};
 use annals_engine::compiled::CompiledProfile;
 use annals_engine::{Error, profiles};

@@ -209,12 +209,7 @@ impl<'a> Mirrors<'a> {
     }
 
     /// Where a file below a folder really is, which is within the folder unless links may be followed.
-    fn real_path(
-        &self,
-        ns: NamespaceId,
-        (folder, links): (&Path, Links),
-        path: &Path,
-    ) -> Result<PathBuf, Error> {
+    fn real_path(&self, ns: NamespaceId, (folder, links): (&Path, Links), path: &Path) -> Result<PathBuf, Error> {
         let real = disk::real(path)?;
         if links == Links::Within && self.leads_out(ns, folder, path, &real)? {
             return Err(Error::bad_input(format!(

@@ -37,7 +37,9 @@ impl Watch {
     /// it is closed in between: closing writes to it. A file that another program wrote meanwhile
     /// makes it due again, and so does one that could not be brought into step.
     pub fn synced(&mut self, report: &SyncReport) {
-        let of = |path: &PathBuf| report.files.iter().find(|file| absolute(file.path.clone()) == *path).map(|file| file.seen);
+        let of = |path: &PathBuf| {
+            report.files.iter().find(|file| absolute(file.path.clone()) == *path).map(|file| file.seen)
+        };
         let files: Option<Vec<FileStamp>> = self.files.iter().map(of).collect();
         self.in_step = files.filter(|_| report.failed().next().is_none()).map(|files| (files, self.store()));
     }

@@ -60,9 +60,7 @@ impl Lines<'_> {
         let turns = self.options.format == ImportFormat::Turns;
         let mut line = Vec::new();
         let fits = |read: usize, bytes: usize| read == 0 || (read < most && bytes < AHEAD_BYTES);
-        while !self.ended
-            && (fits(self.read.len(), self.bytes) || (arrivals.goes_on() && self.bytes < AHEAD_BYTES))
-        {
+        while !self.ended && (fits(self.read.len(), self.bytes) || (arrivals.goes_on() && self.bytes < AHEAD_BYTES)) {
             match read_line(self.input, &mut line) {
                 Ok(there) => self.ended = !there,
                 Err(error) => (self.ended, self.failed) = (true, Some(error)),
@@ -348,7 +346,10 @@ fn refuse(bad: BadLine, options: &ImportOptions, report: &mut ImportReport) -> R
             if refused.saturating_add(bad.bytes.len()) > MAX_REFUSED_BYTES {
                 return Err(Error::bad_line(
                     bad.line,
-                    format!("more than {} MiB of lines cannot be stored; is this the right file?", MAX_REFUSED_BYTES >> 20),
+                    format!(
+                        "more than {} MiB of lines cannot be stored; is this the right file?",
+                        MAX_REFUSED_BYTES >> 20
+                    ),
                 ));
             }
             report.lines_done = report.lines_done.max(bad.line);

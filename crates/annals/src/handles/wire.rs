@@ -9,11 +9,11 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::value::RawValue;
 
-use crate::{Error, ImportReport};
 use crate::handles::{
     Admin, AgentDesign, Bulk, Decisions, Designs, Files, Graph, GraphDesign, Jobs, Lifecycle, MarkdownDesign, Memory,
     Merges, Namespace, Profiles, Queue, Reviews, Session, Sessions, StudioDesign, Tables, Tools, Transfer,
 };
+use crate::{Error, ImportReport};
 
 /// A handle whose calls other processes make.
 pub(crate) trait Dispatch {

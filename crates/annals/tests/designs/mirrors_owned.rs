@@ -235,9 +235,14 @@ fn a_link_out_of_the_folder_is_let_alone_until_it_is_followed() {
 #[cfg(unix)]
 #[test]
 fn what_is_no_regular_file_fails_alone_and_at_once() {
-    for (name, what) in [("MEMORY.md", "pipe"), ("MEMORY.md", "/dev/zero"), ("MEMORY.md.bak", "pipe"),
-        ("MEMORY.md.bak", "secret"), ("MEMORY.md.rejected", "secret"), ("MEMORY.md.rejected", "pipe")]
-    {
+    for (name, what) in [
+        ("MEMORY.md", "pipe"),
+        ("MEMORY.md", "/dev/zero"),
+        ("MEMORY.md.bak", "pipe"),
+        ("MEMORY.md.bak", "secret"),
+        ("MEMORY.md.rejected", "secret"),
+        ("MEMORY.md.rejected", "pipe"),
+    ] {
         let desk = Desk::new("markdown");
         let secret = desk.folder.path().join("secret");
         std::fs::write(&secret, "mine").unwrap();

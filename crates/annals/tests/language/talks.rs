@@ -256,21 +256,28 @@ fn what_a_person_told_by_any_way_in_outlives_a_reply_that_deletes_it() {
         ("by a program", Box::new(|world| drop(world.remember(plain().build().unwrap())))),
         ("verified", Box::new(|world| drop(world.remember(plain().verified(true).build().unwrap())))),
         ("another source", Box::new(|world| drop(world.remember(plain().source("system").build().unwrap())))),
-        ("edited", Box::new(|world| {
-            let turn = NewTurn::builder("other", "花生").build().unwrap();
-            let turn = world.space().sessions().append(vec![turn]).unwrap()[0];
-            let id = world.remember(NewMemory::builder("主人怕花生").kind("fact").derived_from(turn).build().unwrap());
-            world.space().update(id, text).unwrap();
-        })),
-        ("imported", Box::new(|world| {
-            let other = annals::Options::new().in_memory().unwrap();
-            let space = other.create_namespace("u", "companion").unwrap();
-            space.remember(plain().build().unwrap().by_hand()).unwrap();
-            let mut export = Vec::new();
-            space.transfer().export(&mut export, &mut |_| {}).unwrap();
-            let options = annals::ImportOptions::default();
-            assert_eq!(world.space().transfer().import(&mut &*export, &options, &mut |_| {}).unwrap().stored, 1);
-        })),
+        (
+            "edited",
+            Box::new(|world| {
+                let turn = NewTurn::builder("other", "花生").build().unwrap();
+                let turn = world.space().sessions().append(vec![turn]).unwrap()[0];
+                let id =
+                    world.remember(NewMemory::builder("主人怕花生").kind("fact").derived_from(turn).build().unwrap());
+                world.space().update(id, text).unwrap();
+            }),
+        ),
+        (
+            "imported",
+            Box::new(|world| {
+                let other = annals::Options::new().in_memory().unwrap();
+                let space = other.create_namespace("u", "companion").unwrap();
+                space.remember(plain().build().unwrap().by_hand()).unwrap();
+                let mut export = Vec::new();
+                space.transfer().export(&mut export, &mut |_| {}).unwrap();
+                let options = annals::ImportOptions::default();
+                assert_eq!(world.space().transfer().import(&mut &*export, &options, &mut |_| {}).unwrap().stored, 1);
+            }),
+        ),
     ];
     for (way, tell) in ways {
         let model = Arc::new(Replay::default());

@@ -13,9 +13,9 @@ use crate::Error;
 use crate::compiled::CompiledProfile;
 use crate::jobs::tasks::{TaskKind, held_status, subject};
 use crate::jobs::{Counts, Run, StepResult, number};
+use crate::maintain::{JobReport, PlannedAction};
 use crate::seen::{self, DAY};
 use crate::write::set_status_in;
-use crate::maintain::{JobReport, PlannedAction};
 use crate::{Change, Changes, Engine, WriteCx, life};
 
 /// The changes of one transaction, by namespace.
