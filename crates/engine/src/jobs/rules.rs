@@ -153,7 +153,8 @@ impl Engine {
         let mut held: Vec<(MemoryId, Status)> = Vec::new();
         for (item, id) in items.iter().zip(ids) {
             let Some(id) = id else { continue };
-            held.extend(item.held.then_some((id, item.status())));
+            let newly = item.held && item.status() != Status::Forgotten;
+            held.extend(newly.then_some((id, item.status())));
             let status = item.fired.iter().rev().find_map(|fired| match fired.action {
                 Action::SetStatus(status) => Some(status),
                 _ => None,
