@@ -268,9 +268,12 @@ const STEPS: &[Step] = &[
     step(&["graph", "stats"]),
     writes(&["graph.dot"], &["graph", "export", "--format", "dot", "graph.dot"]),
     step(&["graph", "export", "--format", "triples"]),
-    step(&["graph", "clashes"]),
+    step(&["graph", "clashes", "#1"]),
     step(&["graph", "delete", "1", "--yes"]),
     step(&["graph", "delete-entity", "Ada Lovelace", "--yes"]),
+    // An owner runs by itself what is due: nothing is, as long as no profile has jobs.
+    step(&["jobs", "list"]),
+    step(&["jobs", "run", "--dry-run"]),
     step(&["namespace", "create", "me", "--profile", "companion"]),
     step(&["namespace", "list"]),
     step(&["remember", "-n", "me", "The user is allergic to nuts.", "--kind", "fact"]),
@@ -284,9 +287,7 @@ const STEPS: &[Step] = &[
     step(&["review", "doubtful", "-n", "me"]),
     step(&["queue", "list", "-n", "me"]),
     step(&["queue", "retry", "--all", "-n", "me"]),
-    step(&["jobs", "list"]),
-    step(&["jobs", "run", "--dry-run"]),
-    step(&["jobs", "stop", "companion", "nightly"]).or_fails(),
+    fails(3, &["jobs", "stop", "companion", "nosuch"]),
     step(&["jobs", "trust-clock"]),
     step(&["session", "focus", "Write the report", "-n", "me"]),
     step(&["session", "projects", "annals", "-n", "me"]),
@@ -368,11 +369,13 @@ fn no_command_is_left_out_of_the_comparison_by_mistake() {
     let help = String::from_utf8(help.stdout).unwrap();
     let compared: BTreeSet<&str> = STEPS.iter().map(|step| step.args[0]).collect();
     let left_out: BTreeSet<&str> = LEFT_OUT.iter().map(|(name, _)| *name).collect();
+    // `  list (ls), show   Lists memories ...`
     let commands: BTreeSet<&str> = help
         .lines()
         .filter(|line| line.starts_with("  ") && !line.starts_with("   "))
-        .filter_map(|line| line.split_whitespace().next())
-        .filter(|word| word.bytes().all(|byte| byte.is_ascii_lowercase() || byte == b'-') && !word.starts_with('-'))
+        .filter_map(|line| line.get(2..20))
+        .flat_map(|names| names.split(','))
+        .filter_map(|name| name.split_whitespace().next())
         .collect();
     assert!(commands.len() > 20, "{help}");
     let known: BTreeSet<&str> = compared.union(&left_out).copied().collect();

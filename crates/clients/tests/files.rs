@@ -348,7 +348,7 @@ fn changes_at_once_lose_nothing() {
         }
     });
     assert_eq!(fs::read_to_string(&path).unwrap(), count.to_string());
-    assert_eq!(home.names(), ["settings.json"]);
+    assert_eq!(home.names(), ["/settings.json"]);
 }
 
 #[test]

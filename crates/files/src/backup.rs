@@ -127,7 +127,10 @@ impl Target<'_> {
             if gone.is_empty() {
                 return text;
             }
-            let lines: BTreeSet<usize> = gone.into_iter().flat_map(|stood| stood.lines).collect();
+            // The last memory has all lines that are left.
+            let count = text.split_inclusive('\n').count();
+            let lines: BTreeSet<usize> =
+                gone.into_iter().flat_map(|stood| stood.lines.start..stood.lines.end.min(count)).collect();
             let kept = text.split_inclusive('\n').enumerate().filter(|(at, line)| !lines.contains(at) || stays(line));
             let kept: String = kept.map(|(_, line)| line).collect();
             if kept.len() == text.len() {

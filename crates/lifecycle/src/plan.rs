@@ -10,7 +10,6 @@ use crate::change::{place, remove};
 use crate::delta::Delta;
 use crate::state::Due;
 use crate::tables::{DUE, STATES};
-use crate::zone::DAY;
 use crate::{Action, Fired, Lane, LifecycleError, Regime, State};
 
 /// The actions for memories of one lane at one moment. Nothing has been done yet.
@@ -55,6 +54,12 @@ impl PlanItem {
         self.fired.iter().any(|fired| fired.action == Action::Delete)
     }
 
+    fn leave(&mut self, regime: &Regime<'_>, at: Timestamp) {
+        self.after = self.before.clone();
+        self.fired.clear();
+        self.next = next(regime, &self.after, at);
+    }
+
     /// Its status before the plan.
     #[must_use]
     pub const fn status(&self) -> Status {
@@ -69,21 +74,27 @@ impl PlanItem {
 }
 
 impl Plan {
-    /// Lets what would go for good be forgotten instead until a moment, and leaves everything else
-    /// for the next day: the clock may be ahead.
-    pub fn hold(&mut self, until: Timestamp) {
-        let tomorrow = self.at.plus_millis(DAY);
+    /// Lets what would go for good be forgotten instead, and leaves everything else for the next
+    /// job: the clock may be ahead.
+    pub fn hold(&mut self, regime: &Regime<'_>) {
+        let at = self.at;
         for item in &mut self.items {
-            item.after = item.before.clone();
-            item.next = item.next.map(|next| next.max(tomorrow));
             let deletion = item.fired.pop().filter(|fired| fired.action == Action::Delete);
-            item.fired.clear();
+            item.leave(regime, at);
             let Some(Fired { rule, .. }) = deletion else { continue };
-            (item.held, item.next) = (true, Some(until));
+            item.held = true;
             if item.before.status != Status::Forgotten {
-                (item.after.status, item.after.status_since) = (Status::Forgotten, self.at);
+                (item.after.status, item.after.status_since) = (Status::Forgotten, at);
                 item.fired.push(Fired { rule, action: Action::SetStatus(Status::Forgotten) });
+                item.next = next(regime, &item.after, at);
             }
+        }
+    }
+
+    /// Leaves some memories for the next job.
+    pub fn leave(&mut self, regime: &Regime<'_>, which: impl Fn(&PlanItem) -> bool) {
+        for item in self.items.iter_mut().filter(|item| which(item)) {
+            item.leave(regime, self.at);
         }
     }
 
@@ -127,10 +138,15 @@ fn item(regime: &Regime<'_>, at: Timestamp, due: Due, before: State) -> PlanItem
     let retention = regime.policy.retention(&before.anchor(regime.policy), regime.passes, at);
     let mut after = before.clone();
     let fired = regime.policy.fire(&mut after, regime.passes, at);
-    // Whatever may happen now has happened; what holds on is for the next job, which is later.
-    let next = regime.policy.next_due(&after, regime.passes, at).map(|next| next.max(at.plus_millis(1)));
+    let next = next(regime, &after, at);
     let (_, _, namespace, row) = due;
     PlanItem { namespace, row, retention, fired, next, held: false, before, after, due }
+}
+
+/// When to look at a memory again. Whatever may happen now has happened; what holds on is for the
+/// next job, which is later.
+fn next(regime: &Regime<'_>, state: &State, at: Timestamp) -> Option<Timestamp> {
+    regime.policy.next_due(state, regime.passes, at).map(|next| next.max(at.plus_millis(1)))
 }
 
 /// When the next memory of a lane is due; `None` when none is.

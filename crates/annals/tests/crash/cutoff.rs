@@ -82,6 +82,12 @@ impl World {
         world
     }
 
+    /// A person says that the clock is right, as far as there is a disk to say so to.
+    fn trust(&self) {
+        let trusted = self.memory().jobs().trust_clock();
+        assert!(trusted.is_ok() || self.disk.is_dead(), "{trusted:?}");
+    }
+
     fn reopen(&mut self) {
         self.memory = None;
         self.disk.dies_after(u64::MAX);
@@ -170,6 +176,7 @@ fn lived(profile: &str, fill: &dyn Fn(&World), days: &[f64], (cut, torn): (u64, 
     let mut died = false;
     for at in days {
         world.clock.set(day(*at));
+        world.trust();
         let ran = world.memory().maintain(false, Mode::Commit);
         if !died && world.disk.is_dead() {
             died = true;
@@ -177,6 +184,7 @@ fn lived(profile: &str, fill: &dyn Fn(&World), days: &[f64], (cut, torn): (u64, 
             assert!(failed || torn, "what is not durable is no success");
             world.reopen();
             world.sound();
+            world.trust();
             let again = world.memory().maintain(false, Mode::Commit).unwrap();
             assert!(again.iter().all(JobReport::succeeded), "{again:?}");
         } else {

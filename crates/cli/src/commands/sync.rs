@@ -74,7 +74,15 @@ pub(crate) fn run(args: &Args, app: &mut App<'_, '_>) -> Result<(), Failure> {
 
 fn sync(namespace: &Namespace, folder: &Path, follow: bool) -> Result<SyncReport, Failure> {
     let files = namespace.files();
-    Ok(if follow { files.sync_following(folder)? } else { files.sync(folder)? })
+    let mut report = if follow { files.sync_following(folder)? } else { files.sync(folder)? };
+    // A process that owns the database tells whole paths: the folder is told as it was named.
+    let whole = std::path::absolute(folder).unwrap_or_else(|_| folder.to_owned());
+    for file in &mut report.files {
+        if let Ok(rest) = file.path.strip_prefix(&whole) {
+            file.path = folder.join(rest);
+        }
+    }
+    Ok(report)
 }
 
 /// An error where there is no folder for the files: it may be spelt otherwise, or on a disk that is

@@ -149,6 +149,8 @@ impl Curator<'_> {
         let settings = &cx.profile.settings;
         let found = if findings.agreed { 0.0 } else { settings.extract.delete_after_days };
         let effects = self.let_go_in(cx, id, found.max(settings.review.delete_after_days))?;
+        // Whether it may go is settled.
+        proposals::settle(cx.txn, cx.ns, id)?;
         note(cx, findings, (id, ProposalAction::Delete), effects)
     }
 }

@@ -1,11 +1,12 @@
 //! The actions of rules as time passes, and the passes of decay.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use annals_lifecycle::{Action, Pass, Plan, PlanItem, job, task};
+use annals_lifecycle::task::{self, Task, TaskState};
+use annals_lifecycle::{Action, Pass, Plan, PlanItem, job};
 use annals_records::namespace;
-use annals_storage::Transaction;
+use annals_storage::{Reads, Transaction};
 use annals_types::profile::JobStep;
 use annals_types::{Commit, MemoryId, NamespaceId, NamespaceName, Row, Status, Timestamp};
 
@@ -117,7 +118,10 @@ impl Engine {
         let terms = profile.terms(txn)?;
         let mut plan = annals_lifecycle::plan(&*txn, &terms.regime(), at, limit)?;
         if ahead {
-            plan.hold(held_until(profile, at));
+            plan.hold(&terms.regime());
+        } else {
+            let waiting = held_back(txn, profile, &plan)?;
+            plan.leave(&terms.regime(), |item| waiting.contains(&(item.namespace, item.row)));
         }
         let lived = annals_lifecycle::confirm(txn, &terms.regime(), &plan)?;
         let mut changes: ByNamespace = lived
@@ -150,7 +154,8 @@ impl Engine {
         let mut held: Vec<(MemoryId, Status)> = Vec::new();
         for (item, id) in items.iter().zip(ids) {
             let Some(id) = id else { continue };
-            held.extend(item.held.then_some((id, item.status())));
+            let newly = item.held && item.status() != Status::Forgotten;
+            held.extend(newly.then_some((id, item.status())));
             let status = item.fired.iter().rev().find_map(|fired| match fired.action {
                 Action::SetStatus(status) => Some(status),
                 _ => None,
@@ -228,7 +233,7 @@ impl Engine {
         let mut plan = annals_lifecycle::plan(&snapshot, &terms.regime(), now, usize::MAX)?;
         for (ns, _) in spaces {
             if seen::is_ahead(&snapshot, *ns, profile, now)? {
-                plan.hold(held_until(profile, now));
+                plan.hold(&terms.regime());
             }
         }
         report.made(JobStep::Rules, counts(&plan));
@@ -296,6 +301,22 @@ impl Engine {
 
 /// A clock that was ahead by less needs no care.
 const HOUR: i64 = 3_600_000;
+
+/// The memories of a plan that would go now, and were forgotten for that while the clock was ahead:
+/// they go when their time to be brought back is over.
+fn held_back(reads: &dyn Reads, profile: &CompiledProfile, plan: &Plan) -> Result<BTreeSet<(NamespaceId, Row)>, Error> {
+    let mut found = BTreeSet::new();
+    let Some(lane) = TaskKind::Delete.lane(reads, profile)? else { return Ok(found) };
+    for item in plan.items.iter().filter(|item| item.deletes() && item.status() == Status::Forgotten) {
+        let Some(id) = annals_records::ids_of(reads, item.namespace, &[item.row])?.pop().flatten() else { continue };
+        let task = task::find(reads, item.namespace, lane, id.as_bytes())?;
+        let waits = |task: &Task| matches!(task.state, TaskState::Waiting(until) if until > plan.at);
+        if task.is_some_and(|task| held_status(&task).is_some() && waits(&task)) {
+            found.insert((item.namespace, item.row));
+        }
+    }
+    Ok(found)
+}
 
 /// Until when what would be deleted is only forgotten.
 fn held_until(profile: &CompiledProfile, now: Timestamp) -> Timestamp {
