@@ -132,7 +132,7 @@ fn obey(cli: Cli, world: &mut World<'_>) -> Result<(), Failure> {
         return Ok(());
     }
     if let (Some(command), false) = (cli.command.without_namespace(), cli.shared.namespace.is_empty()) {
-        return Err(Failure::usage(text!("common-no-namespace", command)));
+        return Err(Failure::usage(text!("common-takes-no-namespace", command)));
     }
     if !cli.command.only_reads() {
         let mut app = match App::new(&cli.shared, world) {

@@ -257,7 +257,8 @@ fn a_database_in_use_elsewhere_is_told() {
     let folder = TempDir::new().unwrap();
     let memory = annals::blocking::Memory::open(folder.path().join("agent.annals")).unwrap();
     let mut client = Client::start(annals(folder.path()).args(["--wait", "0.01", "mcp"]));
-    let answer = client.ask("tools/call", &json!({ "name": "recall", "arguments": { "query": "Which port?" } })).to_string();
+    let answer =
+        client.ask("tools/call", &json!({ "name": "recall", "arguments": { "query": "Which port?" } })).to_string();
     assert!(answer.contains(&std::process::id().to_string()), "{answer}");
     client.end();
     drop(memory);

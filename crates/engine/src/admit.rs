@@ -144,7 +144,7 @@ impl Engine {
                 (None, Some(row)) => current_id(cx.txn, cx.ns, settling.now(row))?,
                 (None, None) => match self.told_already(cx, &arrival.prepared.memory)? {
                     Some(told) => Some(told),
-                    None => wordings::repeated(cx, &arrival.prepared.memory)?,
+                    None => wordings::repeated(cx, arrival)?,
                 },
             };
             let admitted = match twin {
@@ -164,10 +164,10 @@ impl Engine {
     /// one, or one before them, in its words.
     pub fn append_new_in(&self, cx: &mut WriteCx<'_, '_>, arrivals: &[Arrival]) -> Result<Vec<Admitted>, Error> {
         let mut all: Vec<Admitted> = Vec::with_capacity(arrivals.len());
-        for (arrival, place) in arrivals.iter().zip(wordings::repeated_within(arrivals)) {
+        for (arrival, place) in arrivals.iter().zip(wordings::repeated_within(cx.profile, arrivals)) {
             let twin = match place.and_then(|place| all.get(place)) {
                 Some(before) => Some(before.id),
-                None => wordings::repeated(cx, &arrival.prepared.memory)?,
+                None => wordings::repeated(cx, arrival)?,
             };
             all.push(twin.map_or(Admitted::new(arrival.id), Admitted::known));
         }

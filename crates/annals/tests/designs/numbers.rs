@@ -452,8 +452,8 @@ fn groups(profile: &'static str) -> Vec<(&'static str, Change, Observe)> {
                 profile,
                 [
                     to("dedup/exact_text", false),
-                    to("dedup/when", "daily"),
-                    to("dedup/when", "insert"),
+                    to("dedup/sure_above", 0.2),
+                    to("dedup/exact_text", false),
                     to("dedup/when", "never"),
                     to("dedup/exact_text", false),
                 ],
@@ -469,8 +469,8 @@ fn groups(profile: &'static str) -> Vec<(&'static str, Change, Observe)> {
                     case.world.force();
                     return case.world.space().graph().entities("拉面").unwrap().len().to_string();
                 }
-                for _ in 0..2 {
-                    case.fact("小满住在柏林");
+                for text in ["小满住在柏林", "小满住在柏林", "柏林是小满的家"] {
+                    case.fact(text);
                 }
                 case.count().to_string()
             },

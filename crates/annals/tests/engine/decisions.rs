@@ -158,9 +158,11 @@ fn a_promotion_is_taken_back() {
     assert_eq!(world.standing(fact).class, "core");
     let promoted = only(&world);
     assert_eq!((promoted.question, promoted.answer.as_str()), (DecisionQuestion::KeepForGood, "promote"));
-    assert_eq!(promoted.changes, ["class fact to core"]);
+    assert_eq!(promoted.changes, ["class fact to core".to_owned(), format!("{fact}: revision 1 to 2")]);
+    let kind = || world.space().get(fact).unwrap().unwrap().body.kind.as_str().to_owned();
+    assert_eq!(kind(), "core");
     world.space().decisions().undo(promoted.number).unwrap();
-    assert_eq!(world.standing(fact).class, "fact");
+    assert_eq!((world.standing(fact).class.as_str(), kind().as_str()), ("fact", "fact"));
     assert_eq!(world.space().reviews().pending(10).unwrap()[0].kind, ReviewKind::Promote);
     world.validate();
 }
@@ -530,10 +532,10 @@ fn a_model_gives_its_words_as_the_reason_and_its_name() {
 fn what_was_parted_is_not_made_one_again() {
     let judge = Arc::new(Script::default());
     let (world, table) = compared("agent", &[], &judge);
-    table.near("用户喜欢用 Python 写脚本。", "用户喜欢用 Python 写脚本", 0.99);
+    table.near("写脚本时用户首选 Python", "用户喜欢用 Python 写脚本", 0.99);
     let old = world.kind("PREFERENCE", "用户喜欢用 Python 写脚本");
     world.at(0.1);
-    let new = world.kind("PREFERENCE", "用户喜欢用 Python 写脚本。");
+    let new = world.kind("PREFERENCE", "写脚本时用户首选 Python");
     world.at(1.0);
     world.force();
     assert_eq!([old, new].map(|id| world.status(id)), [Some(Status::Active), Some(Status::Forgotten)]);

@@ -183,7 +183,10 @@ fn twins_are_left_alone_where_the_profile_changes_meanwhile() {
     };
     *busy.what.lock().unwrap() = Some(("same", Box::new(change)));
     let before = world.space().admin().stats().unwrap().by_status["active"];
-    world.force();
+    let reports = world.memory().maintain(true, Mode::Commit).unwrap();
+    let left: Vec<_> =
+        reports.iter().flat_map(|report| &report.steps).filter_map(|made| made.counts.get("left")).collect();
+    assert!(left == [&1] && reports.iter().any(|report| !report.succeeded()), "what is left is said: {reports:?}");
     assert!(busy.what.lock().unwrap().is_none(), "the judge was asked");
     assert_eq!((before, world.space().admin().stats().unwrap().by_status["active"]), (2, 2));
     assert_eq!(world.space().decisions().list(None, 10).unwrap(), []);

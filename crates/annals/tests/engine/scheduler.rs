@@ -92,7 +92,7 @@ fn a_job_that_fails_is_tried_again_after_its_pause_and_a_stopped_one_rests() {
         options.scheduler(true).judge(Arc::clone(&shared) as Arc<dyn Judge>)
     });
     world.memory().wait_idle().unwrap();
-    for text in ["我心情不好", "我心情不好。"] {
+    for text in ["我心情不好", "我昨晚没睡好"] {
         world.remember(NewMemory::builder(text).kind("事件").status(Status::Staged).build().unwrap());
     }
     world.memory().jobs().stop("graph", "daily").unwrap();

@@ -1,6 +1,7 @@
 //! Undo takes back the last change, whatever it was, and says which.
 
 use crate::support::life::World;
+use crate::support::script::Table;
 use annals::{Adjustment, Body, Filter, MemoryId, Mode, NewMemory, NewTurn, Status, Undone, UndoneChange};
 
 /// Days for so many minutes.
@@ -456,8 +457,11 @@ fn a_turn_is_in_force_again_when_what_superseded_it_is_deleted() {
 
 #[test]
 fn who_deletes_one_of_two_that_were_made_one_is_told_of_the_other() {
-    let world = World::new("agent");
-    let [one, other] = ["Ada keeps bees on the roof", "Ada keeps bees on the roof."].map(|text| fact(&world, text));
+    let table = Table::new();
+    table.near("There are beehives above Ada's flat", "Ada keeps bees on the roof", 0.99);
+    let world = World::with("agent", move |options| options.embedder(table.clone()));
+    let [one, other] =
+        ["Ada keeps bees on the roof", "There are beehives above Ada's flat"].map(|text| fact(&world, text));
     assert_ne!(one, other);
     world.at(1.5);
     world.force();

@@ -10,6 +10,7 @@ use annals::{
 };
 
 use crate::support::life::World;
+use crate::support::script::Table;
 
 fn from(world: &World, source: MemoryId, (kind, text): (&str, &str)) -> MemoryId {
     world.remember(NewMemory::builder(text).kind(kind).derived_from(source).build().unwrap())
@@ -35,11 +36,13 @@ fn what_was_told_twice_goes_with_its_last_source() {
 #[test]
 fn what_the_night_made_one_goes_with_its_last_source() {
     for first in [0, 1] {
-        let world = World::new("agent");
+        let table = Table::new();
+        table.near("写脚本时用户首选 Python", "用户喜欢用 Python 写脚本", 0.99);
+        let world = World::with("agent", move |options| options.embedder(table.clone()));
         let turns = [world.said("I write scripts in Python"), world.said("Python is what I write scripts in")];
         let fact = from(&world, turns[0], ("PREFERENCE", "用户喜欢用 Python 写脚本"));
         world.at(0.1);
-        let again = from(&world, turns[1], ("PREFERENCE", "用户喜欢用 Python 写脚本。"));
+        let again = from(&world, turns[1], ("PREFERENCE", "写脚本时用户首选 Python"));
         world.at(1.0);
         world.force();
         assert_eq!((world.status(fact), world.status(again)), (Some(Status::Active), Some(Status::Forgotten)));

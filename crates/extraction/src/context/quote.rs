@@ -7,13 +7,16 @@ const LONGEST: usize = 32;
 
 /// The words in the names of tags by which chat templates, agents and this program tell who speaks,
 /// what a tool said and what a memory is. All other tags are markup or code, and stay.
-const MARKS: [&str; 44] = [
-    "agent", "annals", "assistant", "bos", "bot", "context", "conversation", "developer", "document", "documents",
-    "end", "eos", "eot", "function", "functions", "header", "human", "im", "inst", "instruction", "instructions",
-    "invoke", "memories", "memory", "message", "messages", "model", "prompt", "reasoning", "reminder", "result",
-    "results", "role", "scratchpad", "sys", "system", "think", "thinking", "thought", "tool", "tools", "turn", "user",
-    "users",
+const MARKS: [&str; 41] = [
+    "agent", "annals", "assistant", "bos", "bot", "context", "conversation", "developer", "eos", "eot", "function",
+    "functions", "header", "human", "im", "inst", "instruction", "instructions", "invoke", "memories", "memory",
+    "message", "messages", "model", "prompt", "reasoning", "reminder", "result", "results", "role", "scratchpad",
+    "sys", "system", "think", "thinking", "thought", "tool", "tools", "turn", "user", "users",
 ];
+
+/// The names in square brackets that chat templates use, those of the Llama and Mistral families.
+const BRACKETED: [&str; 7] =
+    ["AVAILABLE_TOOLS", "INST", "SYS", "SYSTEM", "SYSTEM_PROMPT", "TOOL_CALLS", "TOOL_RESULTS"];
 
 /// A text of a memory as it is quoted in a prompt: one line, without marks that a model would obey
 /// and without characters that cannot be seen.
@@ -40,8 +43,8 @@ pub fn unmarked(text: &str) -> String {
     out
 }
 
-/// Whether a mark begins here. What is `glued` to a name before it is code where it begins with a
-/// capital, as in `Vec<Message>`, or is an index, as in `rows[USER]`.
+/// Whether a mark begins here. A tag that is `glued` to a name before it is code where it begins with
+/// a capital, as in `Vec<Message>`.
 fn begins_mark(rest: &[char], glued: bool) -> bool {
     let mut signs = rest.iter().map(|c| half_width(*c));
     let Some(first @ ('<' | '﹤' | '[')) = signs.next() else { return false };
@@ -52,7 +55,7 @@ fn begins_mark(rest: &[char], glued: bool) -> bool {
     let end = inside.find(|c: char| !c.is_ascii_alphanumeric() && !matches!(c, '_' | '-')).unwrap_or(inside.len());
     let (name, behind) = inside.split_at(end);
     match next {
-        _ if first == '[' => behind.starts_with(']') && !glued && is_mark(name),
+        _ if first == '[' => behind.starts_with(']') && BRACKETED.iter().any(|mark| name.eq_ignore_ascii_case(mark)),
         Some('|') => true,
         _ if twice => behind.starts_with(">>") && !name.is_empty(),
         _ => {

@@ -131,9 +131,8 @@ fn a_question_has_each_term_once() {
 #[test]
 fn other_forms_of_a_word_are_found_in_other_alphabets() {
     let shares = |one: &str, other: &str| {
-        let terms = |text: &str| -> Vec<Term> {
-            Analyzer::new().query(text).terms().iter().map(|term| term.term).collect()
-        };
+        let terms =
+            |text: &str| -> Vec<Term> { Analyzer::new().query(text).terms().iter().map(|term| term.term).collect() };
         let known = terms(one);
         terms(other).iter().any(|term| known.contains(term))
     };

@@ -6,7 +6,7 @@ use super::BadProfile;
 use super::check::share;
 
 /// When two memories are one.
-#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct DedupSettings {
     /// The unit of comparison.
@@ -15,7 +15,7 @@ pub struct DedupSettings {
     pub when: DedupMoment,
     /// Nearest candidates that are looked at; 0 for as many as `conflict.candidates` (0).
     pub candidates: u32,
-    /// Whether texts of the same words are one memory whatever else is set.
+    /// Whether texts of the same words are one memory whatever else is set, from the moment when the second is told.
     pub exact_text: bool,
     /// The similarity, 0 to 1, from which on two are one.
     pub sure_above: Option<f64>,
@@ -28,6 +28,22 @@ pub struct DedupSettings {
     /// Whether texts that contrast - in a number, a no, a word in the place of another - may be one by their likeness
     /// alone; otherwise only a judge says so.
     pub ignore_contrast: bool,
+}
+
+impl Default for DedupSettings {
+    fn default() -> Self {
+        Self {
+            unit: DedupUnit::default(),
+            when: DedupMoment::default(),
+            candidates: 0,
+            exact_text: true,
+            sure_above: None,
+            maybe_above: None,
+            maybe_check: MaybeCheck::default(),
+            same_kind: false,
+            ignore_contrast: false,
+        }
+    }
 }
 
 /// The unit of comparison.
@@ -127,7 +143,8 @@ impl DedupSettings {
             && let Some(key) = self.of_memories()
         {
             let reason =
-                "nodes are compared by graph.merge; beside unit = \"node\" only `when` has an effect".to_owned();
+                "nodes are compared by graph.merge; beside unit = \"node\" only `when` and `exact_text` have an effect"
+                    .to_owned();
             return Err(BadProfile::new(key, reason));
         }
         share("dedup.sure_above", self.sure_above.unwrap_or(1.0))?;
@@ -146,7 +163,7 @@ impl DedupSettings {
             unit: _,
             when: _,
             candidates,
-            exact_text,
+            exact_text: _,
             sure_above,
             maybe_above,
             maybe_check,
@@ -155,7 +172,6 @@ impl DedupSettings {
         } = self;
         let set = [
             ("dedup.candidates", *candidates > 0),
-            ("dedup.exact_text", *exact_text),
             ("dedup.sure_above", sure_above.is_some()),
             ("dedup.maybe_above", maybe_above.is_some()),
             ("dedup.maybe_check", *maybe_check != MaybeCheck::None),

@@ -24,9 +24,10 @@ Examples:
 
 The file holds {\"conversations\": [{\"id\", \"turns\": [{\"id\", \"session\", \"speaker\", \"time\",
 \"text\", \"reply\"}], \"questions\": [{\"id\", \"q\", \"evidence\": [turn ids], \"asked_at\"}]}]}. Each
-conversation becomes a namespace of a temporary file; the clock stands at `asked_at`. A question without
-evidence is one that nothing answers: it is left out of recall, and counts in the AUC, how often
-the best score of a question with an answer is above that of one without.")]
+conversation becomes a namespace of a temporary file; the clock stands at `asked_at`. A
+question without evidence is one that nothing answers: it is left out of recall, and counts
+in the AUC, how often the best score of a question with an answer is above that of one
+without.")]
 pub(crate) struct Args {
     /// The data set
     dataset: PathBuf,
