@@ -77,7 +77,7 @@ async fn the_tools_of_the_agent_answer_alike_by_library_pipe_and_http() {
     // spec: A-91
     let (memory, space) = agent();
     let piped = one(&memory, "agent").await;
-    let listener = Http::at(([127, 0, 0, 1], 0).into()).listen().unwrap();
+    let listener = Http::at(([127, 0, 0, 1], 0).into()).without_token().listen().unwrap();
     let url = listener.url();
     let server = Server::new(memory.clone(), Reach::one("agent").unwrap());
     tokio::spawn(listener.serve_until(server, std::future::pending()));

@@ -1,8 +1,7 @@
 //! Text to terms.
 //!
-//! Words are folded (case, accents, width), stemmed (Snowball: English for Latin letters, Russian,
-//! Greek, Arabic and Tamil for theirs) and hashed; Hebrew ones are known without the letters that are
-//! written onto them, too. Scripts without spaces become character n-grams. Paths, versions, addresses and identifiers are kept whole
+//! Words are folded (case, accents, width), stemmed (Snowball English) and hashed. Scripts without
+//! spaces become character n-grams. Paths, versions, addresses and identifiers are kept whole
 //! beside their parts.
 
 mod class;
@@ -26,7 +25,7 @@ use tokens::{Kind, Sink, Tokenizer};
 
 /// The version of everything that decides which terms a text has: this module, and whether
 /// `annals-language` finds that it mentions a time. Lists written by another version are rebuilt.
-pub const ANALYZER_VERSION: u8 = 2;
+pub const ANALYZER_VERSION: u8 = 1;
 
 thread_local! {
     static TOKENIZER: RefCell<Tokenizer> = RefCell::new(Tokenizer::new());

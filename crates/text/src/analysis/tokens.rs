@@ -4,7 +4,7 @@ use unicode_segmentation::UnicodeSegmentation;
 
 use super::class::{Class, class, is_break, is_strong, is_weak};
 use super::fold::{Folded, fold};
-use super::word::{Words, behind_prefixes};
+use super::word::Words;
 use crate::term::Term;
 
 /// The kind of a token: its part in the text's length and its use.
@@ -234,12 +234,6 @@ impl Tokenizer {
         let word = self.words.word(folded);
         let kind = if word.stop && kind == Kind::Plain { Kind::Stop } else { kind };
         sink.token(word.term, kind, folded);
-        if !folded.is_ascii() {
-            let text = std::str::from_utf8(folded).unwrap_or_default();
-            for behind in behind_prefixes(text) {
-                sink.token(Term::word(behind.as_bytes()), Kind::Whole, behind.as_bytes());
-            }
-        }
     }
 
     /// A path, address or version as one token. Backslashes count as slashes, the `v` of `v1.2.3` is dropped.
