@@ -4,12 +4,7 @@
 //! ```text
 //! cargo run --release -p annals --example measure_sync -- 10000 100000
 //! ```
-#![allow(
-    clippy::unwrap_used,
-    clippy::indexing_slicing,
-    clippy::print_stdout,
-    reason = "a program of measurement"
-)]
+#![allow(clippy::unwrap_used, clippy::indexing_slicing, clippy::print_stdout, reason = "a program of measurement")]
 
 use std::time::Instant;
 
