@@ -195,13 +195,14 @@ fn every_reader_refuses_a_namespace_that_is_not_there() {
         &["graph", "stats"],
         &["graph", "export", "--format", "dot"],
         &["graph", "links", MISSING],
-        &["namespace", "stats", "nosuch"],
         &["model", "call", "search_memories", r#"{"query":"x"}"#],
     ];
     for reader in readers {
         let said = stage.run(&[reader, &["-n", "nosuch"][..]].concat());
         refused(&said, 3, &["there is no namespace \"nosuch\"", "`annals namespace list`"]);
     }
+    let stats = stage.run(&["namespace", "stats", "nosuch"]);
+    refused(&stats, 3, &["there is no namespace \"nosuch\"", "`annals namespace list`"]);
     refused(&stage.run(&["recall", "x", "-n", "default", "-n", "nosuch"]), 3, &["\"nosuch\""]);
     // The default namespace, which need not be named, is there before its first memory.
     stage.ok(&["namespace", "rename", "default", "team"]);

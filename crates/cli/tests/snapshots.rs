@@ -39,7 +39,8 @@ fn every_command_has_help() {
         assert!(table.contains(&format!("`{name}`")), "{name} is not in the table of README.md");
         let help = stage.ok(&[name, "--help"]);
         assert!(help.contains("Usage: annals") && help.contains("\nExamples:\n"), "{name}: {help}");
-        assert_eq!(listed(&help).is_empty(), !GROUPS.contains(&name), "{name}: {help}");
+        // `mcp` serves by itself, and has a command besides.
+        assert_eq!(listed(&help).is_empty(), !GROUPS.contains(&name) && name != "mcp", "{name}: {help}");
     }
 }
 

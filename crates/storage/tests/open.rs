@@ -293,7 +293,7 @@ fn compacting_keeps_the_rights_of_the_file_and_follows_links() {
     let folder = tempfile::tempdir().unwrap();
     let (path, link) = (folder.path().join("a.annals"), folder.path().join("link"));
     fill(&Store::open(&path).unwrap());
-    fs::set_permissions(&path, fs::Permissions::from_mode(0o640)).unwrap();
+    fs::set_permissions(&path, fs::Permissions::from_mode(0o600)).unwrap();
     std::os::unix::fs::symlink(&path, &link).unwrap();
     // A file that an earlier attempt left is no obstacle.
     fs::write(folder.path().join("a.annals.compacting"), b"left").unwrap();
@@ -303,7 +303,7 @@ fn compacting_keeps_the_rights_of_the_file_and_follows_links() {
     drop(store);
     assert_eq!(names(folder.path()), ["a.annals", "link"]);
     assert!(fs::symlink_metadata(&link).unwrap().is_symlink());
-    assert_eq!(fs::metadata(&path).unwrap().permissions().mode() & 0o777, 0o640);
+    assert_eq!(fs::metadata(&path).unwrap().permissions().mode() & 0o777, 0o600);
     assert!(Store::open(&path).unwrap().snapshot().unwrap().get(NOTES, &[3, 3]).unwrap().is_some());
 }
 

@@ -452,7 +452,7 @@ fn groups(profile: &'static str) -> Vec<(&'static str, Change, Observe)> {
                 profile,
                 [
                     to("dedup/exact_text", false),
-                    to("dedup/sure_above", 0.2),
+                    to("dedup/sure_above", 0.8),
                     to("dedup/exact_text", false),
                     to("dedup/when", "never"),
                     to("dedup/exact_text", false),

@@ -64,7 +64,7 @@ const TABLES: &[Table] = &[
     ("annals.talks", b"\0\0\0\x01s", Told, Told),
     ("annals.temporary", b"\0\0\0\x01s", Told, Told),
     ("annals.unembedded", ROW, Told, Told),
-    ("annals.wordings", ROW, Told, Told),
+    ("annals.wordings", ROW, Unasked, Unasked),
     ("graph.heads", &NS, Told, Told),
     ("graph.labels", ROW, Told, Told),
     ("graph.merges", ROW, Told, Told),
