@@ -174,7 +174,7 @@ fn advice_is_about_what_is_missing() {
 fn every_reader_refuses_a_namespace_that_is_not_there() {
     let stage = Stage::new();
     stage.with_memories();
-    let readers: [&[&str]; 22] = [
+    let readers: [&[&str]; 21] = [
         &["list"],
         &["show", MISSING],
         &["recall", "x"],
