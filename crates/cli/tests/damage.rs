@@ -43,6 +43,9 @@ const COMMANDS: &[&[&str]] = &[
     &["queue", "list"],
 ];
 
+/// Those of them that open the file as others do which write: they put in order what an end left.
+const OPENS_TO_WRITE: [&str; 4] = ["context", "namespace", "queue", "session"];
+
 /// A seeded sequence (xorshift).
 struct Dice(u64);
 
@@ -95,6 +98,14 @@ fn fill(memory: &Memory) {
         talk.delete(id.id, annals::Mode::Commit).unwrap();
     }
     memory.wait_idle().unwrap();
+}
+
+/// Puts a file in the place of the one before, for its user alone: rights that others had would be
+/// taken from them by the first command that may write.
+fn put(path: &Path, bytes: &[u8]) {
+    std::fs::write(path, bytes).unwrap();
+    #[cfg(unix)]
+    std::fs::set_permissions(path, std::os::unix::fs::PermissionsExt::from_mode(0o600)).unwrap();
 }
 
 /// The bytes of the file as it was closed, and as a kill left it.
@@ -215,7 +226,7 @@ fn a_damaged_file_is_read_rightly_or_not_at_all() {
     let files = files(&stage);
     let path = stage.path("damaged.annals");
     let wholes = files.each_ref().map(|bytes| {
-        std::fs::write(&path, bytes).unwrap();
+        put(&path, bytes);
         COMMANDS.iter().map(|args| run(&stage, &path, args)).collect::<Vec<Said>>()
     });
     for (args, whole) in COMMANDS.iter().zip(wholes.iter().flatten()) {
@@ -229,15 +240,16 @@ fn a_damaged_file_is_read_rightly_or_not_at_all() {
         let mut bytes = files[kind].clone();
         let what =
             format!("seed {}: {} of {}", seed + round, damage(&mut bytes, &mut dice), ["closed", "killed"][kind]);
-        std::fs::write(&path, &bytes).unwrap();
         for (args, whole) in COMMANDS.iter().zip(&wholes[kind]) {
+            put(&path, &bytes);
             let said = run(&stage, &path, args);
             *codes.entry((args[0].to_owned(), said.code)).or_default() += 1;
             wrong.extend(check(args, &said, whole).err().map(|error| format!("{what}: {error}")));
+            if !OPENS_TO_WRITE.contains(&args[0]) && std::fs::read(&path).unwrap() != bytes {
+                wrong.push(format!("{what}: {args:?} has written"));
+            }
         }
-        if std::fs::read(&path).unwrap() != bytes {
-            wrong.push(format!("{what}: a command that reads has written"));
-        }
+        put(&path, &bytes);
         match repair(&stage, &path, &wholes[kind]) {
             Ok(code) => *codes.entry(("repair".to_owned(), code)).or_default() += 1,
             Err(error) => wrong.push(format!("{what}: {error}")),

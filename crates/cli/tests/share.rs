@@ -384,7 +384,7 @@ fn an_owner_ends_in_the_middle_of_an_import_whose_client_stands_still() {
     signal("-STOP", import.id());
     let acknowledged = stored();
     let began = Instant::now();
-    end(server.id());
+    signal("-TERM", server.id());
     server.wait().unwrap();
     assert!(began.elapsed() < Duration::from_secs(30));
     signal("-KILL", import.id());
@@ -455,6 +455,6 @@ fn an_owner_without_descriptors_says_so_and_goes_on() {
     drop(kept);
     ok(folder.path(), &["remember", "Ada likes tea"]);
     assert_eq!(owner(folder.path()), Some(server.id()));
-    end(server.id());
+    signal("-TERM", server.id());
     server.wait().unwrap();
 }
