@@ -44,7 +44,7 @@ const COMMANDS: &[&[&str]] = &[
 ];
 
 /// Those of them that open the file as others do which write: they put in order what an end left.
-const OPENS_TO_WRITE: [&str; 4] = ["context", "namespace", "queue", "session"];
+const OPENS_TO_WRITE: [&str; 5] = ["context", "namespace", "queue", "review", "session"];
 
 /// A seeded sequence (xorshift).
 struct Dice(u64);
@@ -226,8 +226,11 @@ fn a_damaged_file_is_read_rightly_or_not_at_all() {
     let files = files(&stage);
     let path = stage.path("damaged.annals");
     let wholes = files.each_ref().map(|bytes| {
-        put(&path, bytes);
-        COMMANDS.iter().map(|args| run(&stage, &path, args)).collect::<Vec<Said>>()
+        let alone = |args: &&[&str]| {
+            put(&path, bytes);
+            run(&stage, &path, args)
+        };
+        COMMANDS.iter().map(alone).collect::<Vec<Said>>()
     });
     for (args, whole) in COMMANDS.iter().zip(wholes.iter().flatten()) {
         assert_eq!(whole.code, 0, "{args:?}: {}", whole.all());

@@ -304,10 +304,6 @@ fn what_a_person_told_by_any_way_in_outlives_a_reply_that_deletes_it() {
         let model = Arc::new(Replay::default());
         let world = world("companion", &model);
         tell(&world);
-        if way == "edited" {
-            model.push("extract", Ok(annals::llm::provider::Reply::text("[SKIP]")));
-            world.space().queue().work_off().unwrap();
-        }
         let told = found(&world).into_iter().find(|memory| memory.body.text == text).unwrap().id;
         let reply = annals::llm::provider::Reply::text("[DELETE:mem_1]");
         model.push("extract", Ok(reply));
