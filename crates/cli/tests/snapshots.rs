@@ -183,6 +183,9 @@ fn profiles_and_what_they_want_done() {
     assert_eq!(stage.run(&["review", "delete", &id, "-n", "me"]).code, 3);
     stage.ok(&["namespace", "use-profile", "me", "markdown"]);
     stage.clock.advance_millis(200 * 86_400_000);
+    let early = stage.run(&["jobs", "run", "--dry-run"]).all();
+    assert!(early.contains("me: nothing used it from 2026-03-07") && !early.contains("1 archived"), "{early}");
+    stage.ok(&["jobs", "trust-clock"]);
     assert_snapshot!("maintain_dry", stage.run(&["jobs", "run", "--dry-run"]).all());
     let done = stage.run(&["jobs", "run", "--json"]).json();
     assert_eq!(done["jobs"][0]["steps"][1]["counts"]["archived"], 1, "{done}");

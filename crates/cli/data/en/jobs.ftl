@@ -25,7 +25,7 @@ jobs-failed = failed { $times }: { $error }
 jobs-cut-off = cut off
 jobs-put-off = { $step } put off: { $error }
 
-jobs-clock-ahead = { $namespace }: nothing used it from { $from } to { $to }, and the clock may be ahead: nothing is deleted for its age; if the clock is right, say so with `annals jobs trust-clock`
+jobs-clock-ahead = { $namespace }: nothing used it from { $from } to { $to }, and the clock may be ahead: nothing is archived or deleted for its age; if the clock is right, say so with `annals jobs trust-clock`
 jobs-clock-trusted = { $namespace }: the time from { $from } to { $to } counts
 jobs-clock-right = nobody doubts the clock
 jobs-nothing-due = nothing is due

@@ -995,7 +995,7 @@ help-hook-status = 显示钩子是否在一个项目里生效、还在哪里生�
 
 help-hook-temporary = 把项目的一个会话设为临时：不保留它的任何内容，也不在其中显示记忆
     .state = 从现在起是否为临时会话
-    .session = 会话 [默认：项目中最近得到记忆的会话]
+    .session = 会话 [默认：on 时为项目中最近得到记忆的会话，off 时为临时的那个会话]
     .folder = 项目里的一个文件夹 [默认：工作目录]
 
 help-hook-claude-code = 响应 Claude Code 的一个事件

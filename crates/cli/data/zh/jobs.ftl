@@ -25,7 +25,7 @@ jobs-failed = 已失败 { $times }：{ $error }
 jobs-cut-off = 中途被打断
 jobs-put-off = { $step } 已推迟：{ $error }
 
-jobs-clock-ahead = { $namespace }：从 { $from } 到 { $to } 没有使用过，时钟可能走快了：不会因为时间久而删除任何内容；如果时钟是对的，用 `annals jobs trust-clock` 确认
+jobs-clock-ahead = { $namespace }：从 { $from } 到 { $to } 没有使用过，时钟可能走快了：不会因为时间久而归档或删除任何内容；如果时钟是对的，用 `annals jobs trust-clock` 确认
 jobs-clock-trusted = { $namespace }：从 { $from } 到 { $to } 的时间算数
 jobs-clock-right = 时钟没有疑问
 jobs-nothing-due = 没有到期的作业

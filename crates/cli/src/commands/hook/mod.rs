@@ -68,7 +68,8 @@ struct TemporaryArgs {
     /// Whether it is temporary from now on
     #[arg(value_parser = ["on", "off"])]
     state: String,
-    /// The session [default: the one of the project that was shown something last]
+    /// The session [default: on: the one of the project that was shown something last; off: the
+    /// one that is temporary]
     session: Option<String>,
     /// A folder in the project [default: the working directory]
     #[arg(long, value_name = "FOLDER")]
