@@ -22,7 +22,7 @@ def annals(*args: str, text: str | None = None) -> str | None:
 
 
 def context(session: str, message: str) -> str:
-    """What of the memory belongs into a prompt, as quoted data."""
+    """What of the memory belongs in a prompt, as quoted data."""
     return annals("context", "--session", session, "--", message) or ""
 
 

@@ -17,7 +17,7 @@ function annals(args: string[], input = ""): string | undefined {
   return done.stdout;
 }
 
-/** What of the memory belongs into a prompt, as quoted data. */
+/** What of the memory belongs in a prompt, as quoted data. */
 export function context(session: string, message: string): string {
   return annals(["context", "--session", session, "--", message]) ?? "";
 }

@@ -10,7 +10,7 @@ Every day:
   demo              Shows what annals does, on a sample conversation
   remember (add)    Stores a memory
   recall (search)   Answers a question with the memories that fit
-  context           Prints what of the memory belongs into a prompt
+  context           Prints what of the memory belongs in a prompt
   list (ls), show   Lists memories; shows one with all that is known about it
   edit, undo        Changes a memory; takes the last change back
   forget, restore   Hides memories; brings them back

@@ -121,10 +121,10 @@ pub enum Problem {
         /// Its size.
         size: u64,
     },
-    /// A key holds a value of another kind.
-    #[error("`{key}` is not {expected}")]
+    /// A key, or the file, holds a value of another kind.
+    #[error("{} is not {expected}", named(key))]
     Shape {
-        /// The key, with those above it.
+        /// The key, with those above it; empty for the whole file.
         key: String,
         /// The form that it must have.
         expected: &'static str,
@@ -144,6 +144,11 @@ pub enum Problem {
     /// The change would have touched other entries.
     #[error("the entry cannot be changed without touching others")]
     Entangled,
+}
+
+/// The key of a problem, or the file.
+fn named(key: &str) -> String {
+    if key.is_empty() { "the file".to_owned() } else { format!("`{key}`") }
 }
 
 /// The place of a problem, as editors write it behind the name of a file.

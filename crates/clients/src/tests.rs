@@ -195,7 +195,7 @@ fn what_cannot_be_read_is_refused_with_its_place() {
     }
     let (_, target) = every_target().into_iter().find(|(client, _)| *client == Client::GeminiCli).unwrap();
     for (text, key) in [
-        ("[]", "the whole file"),
+        ("[]", ""),
         ("{\"mcpServers\": []}", "mcpServers"),
         ("{\"hooks\": 1}", "hooks"),
         ("{\"hooks\": {\"BeforeAgent\": {}}}", "hooks.BeforeAgent"),
@@ -203,6 +203,7 @@ fn what_cannot_be_read_is_refused_with_its_place() {
         let refused = install(text, &target).unwrap_err();
         assert!(matches!(&refused, Problem::Shape { key: named, .. } if named == key), "{refused:?}");
     }
+    assert_eq!(install("[]", &target).unwrap_err().to_string(), "the file is not an object");
     let twice = "{\"mcpServers\": {}, \"mcpServers\": {}}";
     assert_eq!(install(twice, &target).unwrap_err(), Problem::Twice { key: "mcpServers".to_owned() });
     let deep = "[".repeat(100_000);

@@ -136,21 +136,17 @@ impl Client {
         })
     }
 
-    /// Goes through the owner of a file where there is one that has the same settings; none otherwise.
+    /// Goes through the owner of a file where there is one with the same settings. Another one is asked for
+    /// the file: then, and where there is none, this is none, and the file can be opened soon.
     ///
     /// # Errors
-    /// [`ErrorKind::Locked`] when the owner does not answer; [`ErrorKind::Conflict`] when the file was moved.
+    /// [`ErrorKind::Locked`] when the owner does not answer; [`ErrorKind::Conflict`] when the file was moved;
+    /// [`ErrorKind::NotShared`] when the owner has other settings and keeps the file.
     pub fn join(file: &Path, opener: Box<dyn Open>, terms: Terms) -> Result<Option<Arc<Self>>, Error> {
         let client = Self::unconnected(file, opener, terms);
-        match client.meet()? {
-            Met::Owner(link, welcome) if client.wish(&welcome)?.is_none() => {
-                *client.state.lock() = Way::There(Arc::new(Route { welcome, idle: Mutex::new(vec![link]) }));
-                Ok(Some(client))
-            }
-            Met::Silent(pid) => Err(client.silent(pid)),
-            Met::Refused(error) | Met::Unable(error) => Err(error),
-            _ => Ok(None),
-        }
+        let Some(way) = client.follow(client.meet()?)? else { return Ok(None) };
+        *client.state.lock() = way;
+        Ok(Some(client))
     }
 
     /// The owner, as it introduces itself; this process, where it is the owner.

@@ -216,6 +216,27 @@ fn other_settings_are_not_shared() {
 }
 
 #[test]
+fn one_that_only_reads_goes_through_its_like_and_asks_another_for_the_file() {
+    let folder = tempfile::tempdir().unwrap();
+    let opener = Opener::new(folder.path());
+    let join = |opener: &Opener| Client::join(&opener.file, Box::new(opener.clone()), Terms::default());
+    assert!(join(&opener).unwrap().is_none());
+    let owner = opener.client().unwrap();
+    assert_eq!(call(&join(&opener).unwrap().unwrap(), "count").unwrap(), "0");
+    let settings = Settings::from([("time zone".to_owned(), "Europe/Berlin".to_owned())]);
+    let other = Opener { settings, ..opener.clone() };
+    assert!(join(&other).unwrap().is_none());
+    // The owner lets go of the file.
+    let lock = File::open(&opener.file).unwrap();
+    lock.lock().unwrap();
+    drop(lock);
+    drop(owner);
+    let _keeps = opener.with_own("clock").client().unwrap();
+    let error = join(&other).map(drop).unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::NotShared, "{error}");
+}
+
+#[test]
 fn a_newer_client_gets_the_file_from_an_older_owner() {
     let folder = tempfile::tempdir().unwrap();
     let opener = Opener::new(folder.path());

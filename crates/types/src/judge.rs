@@ -95,7 +95,7 @@ pub enum JudgeError {
         wait: Option<Duration>,
     },
     /// The answer cannot be understood.
-    #[error("{what} answered what cannot be understood: {answer:?}")]
+    #[error("{what} gave an answer that cannot be read: {answer:?}")]
     BadAnswer {
         /// Name of the judge.
         what: String,
@@ -128,7 +128,7 @@ impl JudgeError {
     pub fn without_answer(&self) -> String {
         match self {
             Self::BadAnswer { what, answer } => {
-                format!("{what} answered what cannot be understood ({} characters)", answer.chars().count())
+                format!("{what} gave an answer that cannot be read ({} characters)", answer.chars().count())
             }
             Self::Unavailable { .. } => self.to_string(),
             Self::Refused { source, .. } | Self::Failed { source, .. } => format!("{self}: {source}"),
@@ -185,7 +185,7 @@ mod tests {
     #[test]
     fn an_answer_is_not_repeated_where_only_the_reason_counts() {
         let bad = JudgeError::BadAnswer { what: "the judge".to_owned(), answer: "用户的检查".to_owned() };
-        assert_eq!(bad.without_answer(), "the judge answered what cannot be understood (5 characters)");
+        assert_eq!(bad.without_answer(), "the judge gave an answer that cannot be read (5 characters)");
         let away =
             JudgeError::Unavailable { what: "the judge".to_owned(), reason: "it refuses".to_owned(), wait: None };
         assert_eq!(away.without_answer(), away.to_string());

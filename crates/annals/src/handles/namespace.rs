@@ -109,7 +109,7 @@ calls! {
     }
 
     calls {
-        /// What of the memory belongs into a prompt, in the parts and the form of the profile's
+        /// What of the memory belongs in a prompt, in the parts and the form of the profile's
         /// `inject` settings.
         ///
         /// Nothing does while the profile has memory switched off (`surface.enabled`).

@@ -206,7 +206,7 @@ common-too-long = { $what } has more than { $limit } bytes, the longest text of 
 common-split-it = split it, or turn it into JSON lines and use `annals import`
 
 common-receipt-would = { $count } would be { $done }; add --yes to do it
-common-receipt-derived = of these only because what they were derived from goes: { $more }
+common-receipt-derived = { $more } of them only because what they were derived from goes
 common-receipt-link = link { $from } { $relation } { $to }
 common-receipt-entity = entity #{ $id } { $name }
 common-receipt-along = with it: { $counts }

@@ -33,6 +33,6 @@ install-foreign = another program
 
 install-name-client-list = name a client, or --all; `annals install` lists them
 install-nothing-there = nothing of annals stands there
-install-start-again = start the clients again
+install-start-again = restart the clients
 
 ## Next steps of clients: in English the crate of clients has them

@@ -4,4 +4,4 @@ language-from-file = this file
 language-the-messages = the messages
 language-stored = stored the messages { $name }
 language-deleted = took away the messages { $name }
-language-is = { $namespace } is spoken about in { $now }
+language-is = the language of { $namespace } is { $now }

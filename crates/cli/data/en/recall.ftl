@@ -35,8 +35,8 @@ recall-none = no memory answers that; `annals list` shows what there is
 recall-near-link-to = {" "}by a link to it ({ $relation })
 recall-near-link-from = {" "}by a link from it ({ $relation })
 recall-below = { $count ->
-    [one] { $count } hit is
-   *[other] { $count } hits are
-} below the floor of { $most }: `annals context` leaves them out
+    [one] { $count } hit is below the floor of { $most }: `annals context` leaves it out
+   *[other] { $count } hits are below the floor of { $most }: `annals context` leaves them out
+}
 
-recall-context-none = nothing in the memory belongs into this prompt
+recall-context-none = nothing in the memory belongs in this prompt

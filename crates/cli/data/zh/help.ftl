@@ -771,7 +771,7 @@ help-review-keep = 让一条记忆留下
 
 help-review-delete = 彻底删除一条记忆
 
-help-review-promote = 永久保留一条记忆，不论问的是哪一项，只要配置方案有永久保留的类别
+help-review-promote = 永久保留一条记忆，无论复核问的是什么；配置方案须有永久保留的类别
 
 help-review-decisions = 显示对记忆作出的决定及理由
     .memory = 只显示关于这条记忆的

@@ -66,7 +66,7 @@ pub(crate) enum Command {
     /// Answers a question with the memories that fit
     #[command(visible_alias = "search")]
     Recall(recall::Args),
-    /// Prints what of the memory belongs into a prompt
+    /// Prints what of the memory belongs in a prompt
     Context(context::Args),
     /// Lists memories, newest first
     #[command(visible_alias = "ls")]

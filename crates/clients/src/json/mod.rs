@@ -103,6 +103,5 @@ pub(crate) fn value(text: &str) -> Result<Option<Value>, Problem> {
 }
 
 fn object_to_fill(root: &CstRootNode) -> Result<CstObject, Problem> {
-    root.object_value_or_create()
-        .ok_or_else(|| Problem::Shape { key: "the whole file".to_owned(), expected: "an object" })
+    root.object_value_or_create().ok_or_else(|| Problem::Shape { key: String::new(), expected: "an object" })
 }

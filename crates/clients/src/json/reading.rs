@@ -31,7 +31,7 @@ pub(crate) fn root_object(root: &CstRootNode) -> Result<Option<CstObject>, Probl
         None => Ok(None),
         Some(value) => match value.as_object() {
             Some(object) => Ok(Some(object)),
-            None => Err(Problem::Shape { key: "the whole file".to_owned(), expected: "an object" }),
+            None => Err(Problem::Shape { key: String::new(), expected: "an object" }),
         },
     }
 }

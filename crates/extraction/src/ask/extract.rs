@@ -205,7 +205,7 @@ impl Extractor for Analyst {
         let mut found = self.extracted(&heard, window.turns);
         for (number, warning) in (1_u64..).zip(&heard.warnings) {
             // The text of the warning came from the conversation: it goes with the turn and
-            // belongs into no log.
+            // belongs in no log.
             tracing::warn!(number, kind = warning.kind(), "a part of an answer is left out");
             found.push(Extracted::LeftOut(self.filter.redact_all(&warning.to_string()).into_owned()));
         }

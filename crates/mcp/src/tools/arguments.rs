@@ -7,6 +7,7 @@ use rmcp::model::JsonObject;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
+use super::schema::{self, Fault};
 use crate::reply::Refusal;
 use crate::store::Store;
 
@@ -27,9 +28,26 @@ pub(super) struct Found {
 }
 
 impl Call<'_> {
-    /// Reads the arguments. Those that are null count as left out.
-    pub(super) fn read<T: DeserializeOwned>(&self, mut arguments: JsonObject) -> Result<T, Refusal> {
-        arguments.retain(|_, value| !value.is_null());
+    /// Brings the arguments into the form that the schema of the tool gives them.
+    pub(super) fn fit(&self, schema: &JsonObject, arguments: &mut JsonObject) -> Result<(), Refusal> {
+        let reason = match schema::fit(schema, arguments) {
+            None => return Ok(()),
+            Some(Fault::Unknown { field, known }) => {
+                let field = crate::shown::line(&field, 60).0;
+                self.text("mcp-unknown-field", &[("field", &field), ("known", &known.join(", "))])
+            }
+            Some(Fault::Missing { field }) => self.text("mcp-missing-field", &[("field", &field)]),
+            Some(Fault::Kind { field, kind }) => {
+                let given = arguments.get(&field).map(Value::to_string).unwrap_or_default();
+                let given = crate::shown::line(&given, 60).0;
+                self.text("mcp-wrong-kind", &[("field", &field), ("kind", &kind), ("given", &given)])
+            }
+        };
+        Err(self.bad(&reason))
+    }
+
+    /// Reads the arguments.
+    pub(super) fn read<T: DeserializeOwned>(&self, arguments: JsonObject) -> Result<T, Refusal> {
         serde_json::from_value(Value::Object(arguments)).map_err(|error| self.bad(&error.to_string()))
     }
 
@@ -74,15 +92,8 @@ impl Call<'_> {
         text.parse().map_err(|_| self.refusal("mcp-bad-id", &[("id", &shown)]))
     }
 
-    /// Ids as a list, or one as a text; each once, in their order.
-    pub(super) fn ids(&self, value: &Value) -> Result<Vec<MemoryId>, Refusal> {
-        let texts: Vec<&str> = match value {
-            Value::String(text) => vec![text],
-            Value::Array(items) if items.iter().all(Value::is_string) => {
-                items.iter().filter_map(Value::as_str).collect()
-            }
-            _ => Vec::new(),
-        };
+    /// Ids, each once, in their order.
+    pub(super) fn ids(&self, texts: &[String]) -> Result<Vec<MemoryId>, Refusal> {
         if texts.is_empty() || texts.len() > MAX_IDS {
             return Err(self.refusal("mcp-no-ids", &[("max", &MAX_IDS.to_string())]));
         }

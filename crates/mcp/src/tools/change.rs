@@ -2,7 +2,7 @@
 
 use annals::{Label, MemoryId, NewMemory, Said, Status};
 use rmcp::model::JsonObject;
-use serde_json::{Value, json};
+use serde_json::json;
 
 use super::arguments::{Call, Found, listed};
 use super::remember::SOURCE;
@@ -42,7 +42,7 @@ pub(super) fn update(call: &Call<'_>, arguments: JsonObject) -> Result<Reply, Re
 #[derive(serde::Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Forget {
-    ids: Value,
+    ids: Vec<String>,
     #[serde(default)]
     restore: bool,
 }

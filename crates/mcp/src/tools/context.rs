@@ -1,4 +1,4 @@
-//! `context`: what of the memory belongs into a prompt.
+//! `context`: what of the memory belongs in a prompt.
 
 use annals::ContextRequest;
 use rmcp::model::JsonObject;

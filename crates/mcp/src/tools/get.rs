@@ -19,7 +19,7 @@ const EARLIER_CHARS: usize = 280;
 #[derive(serde::Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Arguments {
-    ids: Value,
+    ids: Vec<String>,
     offset: Option<i64>,
 }
 

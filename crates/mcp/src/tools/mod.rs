@@ -8,9 +8,10 @@ mod get;
 mod list;
 mod recall;
 mod remember;
+mod schema;
 
 use annals::messages::Messages;
-use rmcp::model::{CallToolResult, ContentBlock, JsonObject};
+use rmcp::model::{CallToolResult, ContentBlock, JsonObject, Tool};
 use serde_json::{Value, json};
 
 use self::arguments::Call;
@@ -30,9 +31,9 @@ pub(crate) fn call(store: &Store, name: &str, arguments: JsonObject) -> Result<C
         Ok(tools) => tools,
         Err(refusal) => return Ok(refusal.result(&words::fallback())),
     };
-    if !offered.iter().any(|tool| tool.name == name) {
+    let Some(tool) = offered.iter().find(|tool| tool.name == name) else {
         return Err(Unknown(offered.into_iter().map(|tool| tool.name.into_owned()).collect()));
-    }
+    };
     let said: Vec<&str> = SAID.iter().filter_map(|field| arguments.get(*field)?.as_str()).collect();
     let messages = match store.messages(&said) {
         Ok(messages) => messages,
@@ -41,7 +42,7 @@ pub(crate) fn call(store: &Store, name: &str, arguments: JsonObject) -> Result<C
     let work = || {
         store.admit(&messages).and_then(|()| match design::has_own(store)? {
             true => design::call(store, name, arguments),
-            false => own(store, name, arguments, &messages).map(CallToolResult::from),
+            false => own(store, tool, arguments, &messages).map(CallToolResult::from),
         })
     };
     let (done, masked) = annals::masked_during(work);
@@ -75,9 +76,10 @@ const OWN: [(&str, Run); 7] = [
 /// The arguments in the words of a conversation: answers are in their language.
 const SAID: [&str; 3] = ["query", "text", "message"];
 
-fn own(store: &Store, name: &str, arguments: JsonObject, messages: &Messages) -> Result<Reply, Refusal> {
-    let call = Call { store, messages, tool: name };
-    match OWN.iter().find(|(own, _)| *own == name) {
+fn own(store: &Store, tool: &Tool, mut arguments: JsonObject, messages: &Messages) -> Result<Reply, Refusal> {
+    let call = Call { store, messages, tool: &tool.name };
+    call.fit(&tool.input_schema, &mut arguments)?;
+    match OWN.iter().find(|(own, _)| *own == tool.name) {
         Some((_, run)) => run(&call, arguments),
         None => Err(call.bad("there is no such tool")),
     }

@@ -46,7 +46,7 @@ mcp-link = Links two memories by a relation, or takes the link away.
     .relation = what the first is to the second
     .to = the id where the link ends
     .remove = true takes the link away
-mcp-context = Returns what of the memory belongs into the prompt for a message, ready to read: lasting memories and those that fit.
+mcp-context = Returns what of the memory belongs in the prompt for a message, ready to read: lasting memories and those that fit.
     .message = the message that is about to be answered; without one only lasting memories
 
 ## Answers of tools
@@ -67,7 +67,7 @@ mcp-restored = Restored: { $ids }
 mcp-linked = Linked { $from } to { $to } by { $relation }.
 mcp-unlinked = The link is gone.
 mcp-unlinked-none = There was no such link.
-mcp-context-none = Nothing in the memory belongs into the prompt for this message.
+mcp-context-none = Nothing in the memory belongs in the prompt for this message.
 
 ## Reasons why nothing was done, and what to do
 
@@ -78,6 +78,14 @@ mcp-missing = There is no memory { $ids } here. Ids come from recall; do not mak
 mcp-superseded = { $id } has been replaced; the memory in force is { $by }. Use that id.
 mcp-is-forgotten = { $id } is forgotten, and nothing was changed. Call forget with restore=true for it first, or remember what is true now.
 mcp-two-scopes = A link holds two memories of one scope together, and these are of two. Call remember with scope to store one of them in the scope of the other, and link that.
+mcp-unknown-field = there is no { $field }; there are { $known }
+mcp-missing-field = { $field } is missing
+mcp-wrong-kind = { $kind ->
+    [integer] { $field } must be a whole number, and is { $given }
+    [boolean] { $field } must be true or false, and is { $given }
+    [array] { $field } must be a list of texts, and is { $given }
+   *[string] { $field } must be a text, and is { $given }
+}
 mcp-bad-limit = { $field } must be from { $min } to { $max }
 mcp-bad-scope = scope must be one of: { $scopes }
 mcp-kinds = The kinds here are: { $kinds }.

@@ -73,7 +73,7 @@ enum Action {
         /// The memory
         id: MemoryId,
     },
-    /// Keeps a memory for good, whichever was asked, if its profile has a class of what is kept so
+    /// Keeps a memory for good, whatever its review asks; its profile needs a kind that is kept for good
     Promote {
         /// The memory
         id: MemoryId,
