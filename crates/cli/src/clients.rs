@@ -95,6 +95,41 @@ pub(crate) fn carry_out(
     Ok(changes)
 }
 
+/// Takes those out whose files cannot be changed, with the reason: the others are planned without them.
+pub(crate) fn take_broken(
+    clients: &mut Vec<Client>,
+    plan: &dyn Fn(&[Client]) -> Result<Plan, Error>,
+) -> Vec<(Client, Error)> {
+    let mut broken = Vec::new();
+    clients.retain(|client| match plan(&[*client]) {
+        Ok(_) => true,
+        Err(error) => {
+            broken.push((*client, error));
+            false
+        }
+    });
+    broken
+}
+
+/// An answer in JSON with the clients whose files cannot be changed.
+pub(crate) fn with_broken(mut answer: Value, broken: &[(Client, Error)]) -> Value {
+    let each = |(client, error): &(Client, Error)| json!({ "client": client.name(), "error": error.to_string() });
+    if let Value::Object(answer) = &mut answer {
+        answer.insert("failed".to_owned(), broken.iter().map(each).collect());
+    }
+    answer
+}
+
+/// Names each client whose files cannot be changed; the error of the last is that of the command.
+pub(crate) fn tell_broken(broken: &[(Client, Error)], app: &mut App<'_, '_>) -> Result<(), Failure> {
+    let Some(((_, last), others)) = broken.split_last() else { return Ok(()) };
+    for (client, error) in others {
+        let error = error.to_string();
+        app.note(&text!("install-skipped", title = client.title(), why = visible::line(&error)))?;
+    }
+    Err(refused(last))
+}
+
 /// How often a plan is made anew because another process wrote a file meanwhile.
 const ATTEMPTS: usize = 50;
 

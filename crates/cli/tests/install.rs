@@ -93,6 +93,37 @@ fn a_dry_run_shows_a_diff_and_writes_nothing() {
 }
 
 #[test]
+fn with_all_a_broken_file_stops_nothing_but_itself() {
+    let stage = stage();
+    file(&stage, ".claude/settings.json", SETTINGS);
+    file(&stage, ".cursor/mcp.json", "{\"mcpServers\": []}");
+    file(&stage, ".codex/config.toml", "a = = 1\n");
+    for (command, done) in [("install", "created"), ("uninstall", "deleted")] {
+        let said = stage.run(&[command, "--all"]);
+        assert_eq!(said.code, 4, "{}", said.all());
+        assert!(said.out.contains("Claude Code: ") && said.out.contains(done), "{}", said.all());
+        assert!(said.err.contains("Cursor: skipped, ") && said.err.contains("mcp.json"), "{}", said.err);
+        assert!(said.err.contains("error: ") && said.err.contains("config.toml:1:"), "{}", said.err);
+        stage.run(&["install", "claude-code", "--hooks"]);
+    }
+    let named = stage.run(&["install", "--all", "--dry-run", "--json"]).out;
+    assert!(named.contains("\"failed\"") && named.contains("\"cursor\""), "{named}");
+    assert_eq!(read(&stage, ".codex/config.toml"), "a = = 1\n");
+}
+
+#[cfg(unix)]
+#[test]
+fn a_link_at_the_place_of_a_copy_is_refused() {
+    let stage = stage();
+    file(&stage, ".claude/settings.json", SETTINGS);
+    let elsewhere = stage.path("elsewhere");
+    std::os::unix::fs::symlink(&elsewhere, stage.path("home/.claude/settings.json.annals-backup")).unwrap();
+    let said = stage.run(&["install", "claude-code", "--hooks"]);
+    assert!(said.code != 0 && said.err.contains("it is a link"), "{}", said.all());
+    assert!(!elsewhere.exists() && read(&stage, ".claude/settings.json") == SETTINGS);
+}
+
+#[test]
 fn all_means_those_that_are_here() {
     let stage = stage();
     let none = stage.run(&["install", "--all"]);

@@ -17,13 +17,28 @@ pub(crate) fn place(path: &Path) -> PathBuf {
     name.into()
 }
 
-/// The copy of a file; none where there is none, or one that is no text.
+/// The bytes of the copy of a file; none where there is none.
 ///
 /// # Errors
 ///
-/// [`Error::Read`] where it is there and cannot be read.
+/// [`Error::Read`] where it is there and cannot be read, or is a link: what is written must not
+/// land elsewhere.
+pub(crate) fn bytes(path: &Path) -> Result<Option<Vec<u8>>, Error> {
+    let copy = place(path);
+    if copy.is_symlink() {
+        let source = std::io::Error::other("it is a link, where a copy of the settings is to stand; move it away");
+        return Err(Error::Read { path: copy, source });
+    }
+    file::read(&copy)
+}
+
+/// The text of the copy of a file; none where there is none, or one that is no text.
+///
+/// # Errors
+///
+/// As [`bytes`].
 pub(crate) fn read(path: &Path) -> Result<Option<String>, Error> {
-    Ok(file::read(&place(path))?.and_then(|bytes| String::from_utf8(bytes).ok()))
+    Ok(bytes(path)?.and_then(|bytes| String::from_utf8(bytes).ok()))
 }
 
 /// Makes the copy, with the rights of the file.

@@ -166,7 +166,7 @@ impl Change {
         let bytes = file::read(&target.path)?;
         // A copy that is missing is made before any change; one that is there is left alone while
         // the file holds something of annals.
-        let copied = file::read(&backup::place(&target.path))?.is_some();
+        let copied = backup::bytes(&target.path)?.is_some();
         Ok(Self {
             clients: Vec::new(),
             path: target.path.clone(),

@@ -29,7 +29,7 @@ async fn a_wrong_id_is_told_and_nothing_is_done() {
         ("get", json!({ "ids": [NOBODY] }), NOBODY),
         ("get", json!({ "ids": ["momo"] }), "momo is no id"),
         ("get", json!({ "ids": [] }), "at least one id"),
-        ("get", json!({ "ids": 7 }), "at least one id"),
+        ("get", json!({ "ids": 7 }), "ids must be a list of texts, and is 7"),
         ("get", json!({ "ids": vec![NOBODY; 51] }), "at most 50"),
         ("update", json!({ "id": NOBODY, "text": "x" }), "recall"),
         ("update", json!({ "id": "../../etc/passwd", "text": "x" }), "no id"),
@@ -54,28 +54,28 @@ async fn a_wrong_id_is_told_and_nothing_is_done() {
 async fn arguments_of_the_wrong_kind_are_named() {
     let client = one(&memory(), "user:42").await;
     for (tool, arguments, says) in [
-        ("recall", json!({}), "query"),
-        ("recall", json!({ "query": 5 }), "string"),
+        ("recall", json!({}), "query is missing"),
+        ("recall", json!({ "query": 5 }), "query must be a text, and is 5"),
         ("recall", json!({ "query": "" }), "query"),
         ("recall", json!({ "query": "x", "limit": 0 }), "limit must be from 1 to 50"),
         ("recall", json!({ "query": "x", "limit": -1 }), "limit must be from"),
-        ("recall", json!({ "query": "x", "limit": 1.5 }), "1.5"),
+        ("recall", json!({ "query": "x", "limit": 1.5 }), "limit must be a whole number, and is 1.5"),
         ("recall", json!({ "query": "x", "limit": i64::MAX }), "limit must be from"),
         ("recall", json!({ "query": "x", "budget": 1 }), "budget must be from 100 to 8000"),
-        ("recall", json!({ "query": "x", "top_k": 3 }), "top_k"),
-        ("remember", json!({ "text": ["a"] }), "string"),
+        ("recall", json!({ "query": "x", "top_k": 3 }), "there is no top_k; there are "),
+        ("remember", json!({ "text": ["a"] }), "text must be a text, and is [\"a\"]"),
         ("remember", json!({ "text": "" }), "text"),
-        ("remember", json!({ "text": "x", "tags": "a" }), "sequence"),
+        ("remember", json!({ "text": "x", "tags": [1] }), "tags must be a list of texts, and is [1]"),
         ("remember", json!({ "text": "x", "tags": [""] }), "tag"),
         ("remember", json!({ "text": "x", "date": "yesterday" }), "yesterday"),
         ("remember", json!({ "text": "x", "scope": "user" }), "scope"),
         ("remember", json!({ "text": "x", "kind": "k".repeat(5000) }), "kind"),
-        ("context", json!({ "message": { "a": 1 } }), "string"),
+        ("context", json!({ "message": { "a": 1 } }), "message must be a text, and is {"),
     ] {
         let done = call(&client, tool, arguments.clone()).await;
         assert!(refusal(&done).contains(says), "{tool} {arguments}: {}", text(&done));
     }
-    let nulls = json!({ "query": "x", "limit": null, "budget": null });
+    let nulls = json!({ "query": "x", "limit": null, "budget": 800.0, "tags": "one", "limit": null });
     assert_eq!(call(&client, "recall", nulls).await.is_error, Some(false));
 }
 

@@ -4,7 +4,7 @@ use annals_clients::{Client, Command, Error, Folders, Plan, Planner, Scope, Stan
 use serde_json::{Value, json};
 
 use crate::app::App;
-use crate::clients::{Chosen, carry_out, folders, refused};
+use crate::clients::{Chosen, carry_out, folders, refused, take_broken, tell_broken, with_broken};
 use crate::failure::{Exit, Failure};
 use crate::table::Table;
 use crate::texts::{found, text};
@@ -48,7 +48,7 @@ pub(crate) fn run(args: &Args, app: &mut App<'_, '_>) -> Result<(), Failure> {
         }
         return list(&folders, &scope, &command, app);
     }
-    let (clients, skipped) = meant(args, &folders, &scope);
+    let (mut clients, skipped) = meant(args, &folders, &scope);
     if clients.is_empty() {
         return Err(Failure::new(Exit::NotFound, text!("install-none-here")).advice(text!("install-none-here-advice")));
     }
@@ -56,18 +56,21 @@ pub(crate) fn run(args: &Args, app: &mut App<'_, '_>) -> Result<(), Failure> {
         Scope::Project(_) => client.has_hooks(),
         Scope::User => args.hooks && (client.has_hooks() || !args.chosen.all),
     };
-    let plan = || -> Result<Plan, Error> {
+    let install = |clients: &[Client]| -> Result<Plan, Error> {
         let mut planner = Planner::new(&folders);
         clients.iter().try_for_each(|client| planner.install(*client, &scope, &command, hooks(*client)))?;
         Ok(planner.finish())
     };
+    let broken = if args.chosen.all { take_broken(&mut clients, &install) } else { Vec::new() };
+    let plan = || install(&clients);
     let answer = Answer {
         next: clients.iter().map(|client| (*client, next_step(*client, hooks(*client)))).collect(),
         skipped,
         notes: notes(&program, &scope, clients.iter().any(|client| hooks(*client)), app),
     };
-    carry_out(&plan, args.chosen.dry_run, answer.json(&program), app)?;
-    answer.tell(args.chosen.dry_run, app)
+    carry_out(&plan, args.chosen.dry_run, with_broken(answer.json(&program), &broken), app)?;
+    answer.tell(args.chosen.dry_run, app)?;
+    tell_broken(&broken, app)
 }
 
 /// The user's next step; in the words of the crate of clients where there are no others.

@@ -2,7 +2,7 @@ use annals_clients::{Client, Error, Plan, Planner, Scope};
 use serde_json::json;
 
 use crate::app::App;
-use crate::clients::{Chosen, carry_out, folders};
+use crate::clients::{Chosen, carry_out, folders, take_broken, tell_broken, with_broken};
 use crate::failure::Failure;
 use crate::texts::text;
 
@@ -33,18 +33,22 @@ pub(crate) fn run(args: &Args, app: &mut App<'_, '_>) -> Result<(), Failure> {
         return Err(Failure::usage(text!("install-no-client-named")).advice(text!("install-name-client-list")));
     }
     let within = |client: &Client| scope == Scope::User || client.has_projects();
-    let clients: Vec<Client> = match args.chosen.all {
+    let mut clients: Vec<Client> = match args.chosen.all {
         true => Client::ALL.into_iter().filter(within).collect(),
         false => args.chosen.clients.clone(),
     };
-    let plan = || -> Result<Plan, Error> {
+    let uninstall = |clients: &[Client]| -> Result<Plan, Error> {
         let mut planner = Planner::new(&folders);
         clients.iter().try_for_each(|client| planner.uninstall(*client, &scope, args.hooks))?;
         Ok(planner.finish())
     };
-    let changes = carry_out(&plan, args.chosen.dry_run, json!({}), app)?;
+    let broken = if args.chosen.all { take_broken(&mut clients, &uninstall) } else { Vec::new() };
+    let plan = || uninstall(&clients);
+    let changes = carry_out(&plan, args.chosen.dry_run, with_broken(json!({}), &broken), app)?;
     if changes.is_empty() {
-        return app.note(&text!("install-nothing-there"));
+        app.note(&text!("install-nothing-there"))?;
+    } else if !args.chosen.dry_run {
+        app.note(&text!("install-start-again"))?;
     }
-    if args.chosen.dry_run { Ok(()) } else { app.note(&text!("install-start-again")) }
+    tell_broken(&broken, app)
 }

@@ -25,14 +25,14 @@ pub(super) fn fit(schema: &JsonObject, arguments: &mut JsonObject) -> Option<Fau
     let required = schema.get("required").and_then(Value::as_array).map_or(&[][..], Vec::as_slice);
     for (field, property) in properties {
         let kind = property.get("type").and_then(Value::as_str).unwrap_or_default();
-        match arguments.get_mut(field) {
-            Some(value) if !fit_value(kind, value) => {
-                return Some(Fault::Kind { field: field.clone(), kind: kind.to_owned() });
-            }
-            None if required.iter().any(|name| name.as_str() == Some(field)) => {
+        let Some(value) = arguments.get_mut(field) else {
+            if required.iter().any(|name| name.as_str() == Some(field)) {
                 return Some(Fault::Missing { field: field.clone() });
             }
-            _ => {}
+            continue;
+        };
+        if !fit_value(kind, value) {
+            return Some(Fault::Kind { field: field.clone(), kind: kind.to_owned() });
         }
     }
     None
