@@ -245,7 +245,8 @@ impl<'r, 'w> App<'r, 'w> {
         Some(Failure::from(refused).at(path, None))
     }
 
-    /// Says once that other users lost their rights to the database; the data folder, which annals has made, goes with it.
+    /// Says once that other users lost their rights to the database; the data folder, which annals
+    /// has made, goes with it.
     pub(crate) fn note_made_private(&mut self) -> Result<(), Failure> {
         if !self.made_private.take() {
             return Ok(());

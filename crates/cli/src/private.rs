@@ -14,8 +14,8 @@ pub(crate) fn make_folder(folder: &Path) -> io::Result<()> {
     builder.create(folder)
 }
 
-/// Opens a file to write at its end. A new one is for this user alone (mode 600 on Unix), and one that is there loses the
-/// rights of others.
+/// Opens a file to write at its end. A new one is for this user alone (mode 600 on Unix), and one
+/// that is there loses the rights of others.
 pub(crate) fn append(path: &Path) -> io::Result<File> {
     let mut options = OpenOptions::new();
     options.create(true).append(true);

@@ -154,7 +154,7 @@ async fn recall_finds_tags_and_keeps_to_its_filters() {
         (json!({ "until": "2026-02-01" }), &tagged),
         (json!({ "scope": "user" }), &plain),
     ] {
-        assert_eq!(found(filter.clone()).await, [only.clone()], "{filter}");
+        assert_eq!(found(filter.clone()).await, std::slice::from_ref(only), "{filter}");
     }
     let wrong = call(&client, "recall", json!({ "query": "x", "scope": "nobody" })).await;
     assert!(refusal(&wrong).contains("project, user"), "{}", text(&wrong));

@@ -62,7 +62,7 @@ pub use read::{
     status_history, walk,
 };
 pub use record::{NamedTimes, RowRecord, TurnRecord};
-pub use remains::{Remains, Remnant, mend_directory};
+pub use remains::{Remains, Remnant, Saved, mend_directory};
 pub use status::{StatusSet, adjusted, set_status, set_status_by_rule};
 pub use tables::TABLES;
 pub use update::{Updated, update};

@@ -22,6 +22,9 @@ pub struct Remains {
     names: Names,
 }
 
+/// A memory that was put together again, or its id and why it could not be.
+pub type Saved = Result<Remnant, (MemoryId, RecordError)>;
+
 /// A memory of which something is left.
 #[derive(Debug, Clone)]
 pub struct Remnant {
@@ -78,7 +81,7 @@ impl Remains {
         ns: NamespaceId,
         from: usize,
         limit: usize,
-    ) -> Result<Vec<Result<Remnant, (MemoryId, RecordError)>>, RecordError> {
+    ) -> Result<Vec<Saved>, RecordError> {
         let part = self.memories.iter().skip(from).take(limit);
         part.map(|(id, rows)| {
             let found: Vec<StoredRow> = read::rows(reads, ns, rows)?.into_iter().flatten().collect();

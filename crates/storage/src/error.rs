@@ -24,7 +24,8 @@ pub enum StorageError {
     },
     /// A stored value is what was written, and not what its table says.
     #[error(
-        "{keyspace}: the value of key {key} is damaged: {reason}; restore a backup, or save the rest with `annals db repair`"
+        "{keyspace}: the value of key {key} is damaged: {reason}; \
+         restore a backup, or save the rest with `annals db repair`"
     )]
     Damaged {
         /// The keyspace of the table.

@@ -6,7 +6,8 @@
     clippy::panic,
     clippy::indexing_slicing,
     clippy::cast_possible_truncation,
-    reason = "a test fails by panicking"
+    clippy::print_stdout,
+    reason = "a test fails by panicking, and tells how much it tried"
 )]
 
 mod cutoff;

@@ -238,7 +238,7 @@ fn what_a_model_does_to_known_memories_is_told_with_who_after_what_and_taken_bac
 
 /// A memory that a model found in what was said.
 fn brought(world: &World, model: &Arc<Replay>, text: &str) -> annals::MemoryId {
-    model.push("extract", Ok(annals::llm::provider::Reply::text(&format!("[ADD] {text}"))));
+    model.push("extract", Ok(annals::llm::provider::Reply::text(format!("[ADD] {text}"))));
     round(world, "before", "我住在北京", "好的");
     world.space().queue().work_off().unwrap();
     let found = found(world).into_iter().find(|memory| memory.body.text == text);

@@ -160,9 +160,9 @@ impl<'a> Node<'a> {
     /// The page, as far as it can be told what it is.
     pub(super) fn read(page: &'a [u8], widths: Widths) -> Option<Self> {
         let entries = u16_at(page, 2).filter(|entries| *entries > 0)?;
-        match page.first()? {
-            &LEAF => Some(Self::Leaf(Leaf { page, entries, widths })),
-            &BRANCH => Some(Self::Branch(Branch { page, keys: entries, width: widths.key })),
+        match *page.first()? {
+            LEAF => Some(Self::Leaf(Leaf { page, entries, widths })),
+            BRANCH => Some(Self::Branch(Branch { page, keys: entries, width: widths.key })),
             _ => None,
         }
     }

@@ -240,7 +240,11 @@ fn codex_tells_the_words_as_they_were_typed_and_takes_rounds_back() {
 
 #[test]
 fn half_a_character_does_not_refuse_a_line() {
-    let line = "{\"type\":\"user\",\"uuid\":\"u\",\"sessionId\":\"s\",\"message\":{\"role\":\"user\",\"content\":\"a \\ud83d b\"}}\n";
+    let line = concat!(
+        r#"{"type":"user","uuid":"u","sessionId":"s","#,
+        r#""message":{"role":"user","content":"a \ud83d b"}}"#,
+        "\n"
+    );
     assert_eq!(TranscriptFormat::detect(line.as_bytes()), Some(TranscriptFormat::ClaudeCode));
     assert_eq!(read(TranscriptFormat::ClaudeCode, line).turns[0].text, "a \u{fffd} b");
 }
