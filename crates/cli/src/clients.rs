@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
+use annals::language::privacy::Filter;
 use annals_clients::{Action, Change, Client, Error, Folders, Plan, Scope, System};
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use serde_json::{Value, json};
@@ -81,7 +82,7 @@ pub(crate) fn carry_out(
         return Ok(changes);
     }
     for change in &changes {
-        let diff = change.diff();
+        let diff = diff_of(change);
         if dry_run && !diff.is_empty() {
             app.print(&visible::block(&diff))?;
         } else {
@@ -153,6 +154,11 @@ fn applied(plan: &dyn Fn() -> Result<Plan, Error>) -> Result<Vec<Change>, Error>
     Ok(before)
 }
 
+/// The difference, in which keys and tokens of neighbouring entries are marks: it is shown, and may be passed on.
+fn diff_of(change: &Change) -> String {
+    Filter::secrets().redact_all(&change.diff()).into_owned()
+}
+
 const fn word(action: Action) -> &'static str {
     match action {
         Action::Created => "created",
@@ -185,7 +191,7 @@ fn in_json(change: &Change, dry_run: bool) -> Value {
             file.insert("backup".to_owned(), json!(copy.to_string_lossy()));
         }
         if dry_run {
-            file.insert("diff".to_owned(), json!(change.diff()));
+            file.insert("diff".to_owned(), json!(diff_of(change)));
         }
     }
     file

@@ -16,6 +16,16 @@ pub(crate) enum Language {
     Chinese,
 }
 
+impl Language {
+    /// Its tag, as the languages of namespaces have.
+    pub(crate) const fn tag(self) -> &'static str {
+        match self {
+            Self::English => "en",
+            Self::Chinese => "zh",
+        }
+    }
+}
+
 thread_local! {
     static LANGUAGE: Cell<Language> = const { Cell::new(Language::English) };
 }

@@ -83,6 +83,11 @@ fn a_dry_run_shows_a_diff_and_writes_nothing() {
     assert!(said.out.contains("\n+        \"annals\": {\n") && said.out.contains("\n@@ "), "{}", said.out);
     assert_eq!(said.err.lines().next(), Some("nothing was written"), "{}", said.err);
     assert_eq!(read(&stage, ".cursor/mcp.json"), "{\n\t\"mcpServers\": {}\n}\n");
+    let key = ["ghp", "16C7e42F292c6912E7710c838347Ae178B4a"].join("_");
+    let other = json!({ "mcpServers": { "git": { "command": "git-mcp", "env": { "GITHUB_TOKEN": key } } } });
+    file(&stage, ".gemini/settings.json", &serde_json::to_string_pretty(&other).unwrap());
+    let out = stage.ok(&["install", "gemini-cli", "--dry-run"]);
+    assert!(out.contains("GITHUB_TOKEN") && !out.contains(&key), "{out}");
     let answer = stage.run(&["install", "cursor", "--dry-run", "--json"]).json();
     assert_eq!((&answer["dry_run"], &answer["files"][0]["action"]), (&json!(true), &json!("changed")));
     assert!(answer["files"][0]["diff"].as_str().unwrap().contains("annals"));

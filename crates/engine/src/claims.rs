@@ -44,20 +44,6 @@ pub(crate) fn drop(txn: &mut Transaction<'_>, ns: NamespaceId, row: Row, body: &
     Ok(())
 }
 
-/// The same for rows that are about to go.
-pub(crate) fn drop_all(txn: &mut Transaction<'_>, ns: NamespaceId, rows: &[Row]) -> Result<(), Error> {
-    if rows.is_empty() || CLAIMS.is_empty(txn, CLAIMS.within(ns))? {
-        return Ok(());
-    }
-    let memories = annals_records::memories(&*txn, ns, rows, None)?;
-    for (row, memory) in rows.iter().zip(memories) {
-        if let Some(memory) = memory {
-            drop(txn, ns, *row, &memory.body)?;
-        }
-    }
-    Ok(())
-}
-
 /// The current rows that speak of a subject and relation, rising.
 pub(crate) fn rows(reads: &dyn Reads, ns: NamespaceId, (subject, predicate): &Claim) -> Result<Vec<Row>, Error> {
     let mut rows = Vec::new();

@@ -38,20 +38,6 @@ pub(crate) fn drop(txn: &mut Transaction<'_>, ns: NamespaceId, row: Row, body: &
     Ok(())
 }
 
-/// The same for rows that are about to go.
-pub(crate) fn drop_all(txn: &mut Transaction<'_>, ns: NamespaceId, rows: &[Row]) -> Result<(), Error> {
-    if rows.is_empty() || WORDINGS.is_empty(txn, WORDINGS.within(ns))? {
-        return Ok(());
-    }
-    let memories = annals_records::memories(&*txn, ns, rows, None)?;
-    for (row, memory) in rows.iter().zip(memories) {
-        if let Some(memory) = memory {
-            drop(txn, ns, *row, &memory.body)?;
-        }
-    }
-    Ok(())
-}
-
 /// The memory that a new one repeats: the same words of the same time, kind and group, and still
 /// true. One that was archived counts where a person tells it again, which brings it back.
 pub(crate) fn repeated(cx: &WriteCx<'_, '_>, arrival: &Arrival) -> Result<Option<MemoryId>, Error> {

@@ -2,6 +2,7 @@ use std::sync::Arc;
 
 use annals::Error;
 use annals::blocking::Memory;
+use annals::messages::FALLBACK;
 use rmcp::ServerHandler;
 use rmcp::model::{
     CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock, DiscoverResult, ErrorData,
@@ -40,8 +41,17 @@ impl Server {
     pub fn new(memory: Memory, reach: Reach) -> Self {
         let path = memory.stats().ok().and_then(|stats| stats.path);
         let name = path.map_or_else(|| "the database".to_owned(), |path| path.display().to_string());
-        let store = Store { memory, reach, temporary: Arc::new(|| Ok(false)), name, unavailable: None };
+        let (temporary, language) = (Arc::new(|| Ok(false)), FALLBACK.to_owned());
+        let store = Store { memory, reach, temporary, name, language, unavailable: None };
         Self { store: Arc::new(store), running: Arc::new(Semaphore::new(PARALLEL)) }
+    }
+
+    /// The same server that speaks this language where neither its namespace, nor the call, nor its
+    /// memories say one; English without it. Tools and instructions of an empty memory are in it.
+    #[must_use]
+    pub fn in_language(self, language: &str) -> Self {
+        let store = Store { language: language.to_owned(), ..(*self.store).clone() };
+        Self { store: Arc::new(store), ..self }
     }
 
     /// The same server that asks, before every call, whether the session is temporary: as long as

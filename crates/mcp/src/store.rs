@@ -19,6 +19,8 @@ pub(crate) struct Store {
     pub(crate) temporary: Temporary,
     /// The path of the file, for messages.
     pub(crate) name: String,
+    /// The language where nothing else says one.
+    pub(crate) language: String,
     /// Why no memory can be reached, and what to do; every call is answered so.
     pub(crate) unavailable: Option<String>,
 }
@@ -36,7 +38,7 @@ impl Store {
 
     /// The messages in the language of the first namespace, or of some texts.
     pub(crate) fn messages(&self, texts: &[&str]) -> Result<Arc<Messages>, Error> {
-        words::messages(&self.memory, &self.first()?, texts)
+        words::messages(&self.memory, &self.first()?, texts, &self.language)
     }
 
     /// Whether the file still has its name: what is written to one that was deleted or replaced is

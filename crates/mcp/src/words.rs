@@ -14,11 +14,16 @@ const DESIGN: &str = "mcp";
 const NEWEST: usize = 8;
 
 /// The messages for a namespace: in its language, or, where that is `auto`, in the language of some
-/// texts, else of its newest memories, else in English.
+/// texts, else of its newest memories, else in the language of the server.
 ///
 /// # Errors
 /// When the file cannot be read.
-pub(crate) fn messages(memory: &Memory, space: &Namespace, texts: &[&str]) -> Result<Arc<Messages>, Error> {
+pub(crate) fn messages(
+    memory: &Memory,
+    space: &Namespace,
+    texts: &[&str],
+    otherwise: &str,
+) -> Result<Arc<Messages>, Error> {
     let catalogue = catalogue(memory)?;
     let language = space.admin().language()?;
     if language != AUTO {
@@ -29,7 +34,7 @@ pub(crate) fn messages(memory: &Memory, space: &Namespace, texts: &[&str]) -> Re
     }
     let newest = space.list(&ListQuery { limit: NEWEST, newest_first: true, ..ListQuery::default() })?;
     let spoken = catalogue.spoken(newest.memories.iter().map(|memory| memory.body.text.as_str()));
-    Ok(catalogue.messages(DESIGN, spoken.as_deref().unwrap_or(FALLBACK)))
+    Ok(catalogue.messages(DESIGN, spoken.as_deref().unwrap_or(otherwise)))
 }
 
 /// English, for what is said before anything could be read.

@@ -243,6 +243,9 @@ async fn a_server_speaks_the_language_of_its_namespace() {
     assert!(!has_chinese(english.peer_info().unwrap().instructions.as_deref().unwrap()));
     let found = call(&english, "recall", json!({ "query": "我的猫叫什么名字？" })).await;
     assert!(has_chinese(text(&found)), "an answer is in the language of the question: {}", text(&found));
+    let empty = served(Server::new(memory.clone(), Reach::one("new").unwrap()).in_language("zh")).await;
+    assert!(has_chinese(empty.peer_info().unwrap().instructions.as_deref().unwrap()));
+    assert!(has_chinese(tool(&empty, "recall").await.description.as_deref().unwrap()));
     memory.profiles().store_messages("de/mcp", "mcp-recall = Sucht Erinnerungen.").unwrap();
     memory.profiles().store_messages("de", "detected-as = deu").unwrap();
     memory.namespace("de").unwrap().admin().set_language(Some("de".to_owned())).unwrap();

@@ -9,7 +9,7 @@ use serde_json::json;
 use crate::app::{Access, App};
 use crate::failure::{Exit, Failure};
 use crate::paint::Paint;
-use crate::texts::text;
+use crate::texts::{self, text};
 use crate::token;
 
 /// The variable with the token that clients over HTTP must bring.
@@ -133,7 +133,7 @@ fn server(args: &Args, reach: Reach, app: &mut App<'_, '_>) -> Result<Server, Fa
         };
         session.map_or(Ok(false), |session| space.session(&session).is_temporary())
     };
-    Ok(Server::new(memory, reach).temporary_when(temporary))
+    Ok(Server::new(memory, reach).temporary_when(temporary).in_language(texts::language().tag()))
 }
 
 /// A server over a database that cannot be opened as it should be: one that may only be read
@@ -148,12 +148,13 @@ fn limited(args: &Args, reach: Reach, failure: Failure, app: &mut App<'_, '_>) -
             return Ok(server);
         }
     }
-    Ok(Server::unavailable(reach, told.trim())?)
+    Ok(Server::unavailable(reach, told.trim())?.in_language(texts::language().tag()))
 }
 
 /// The same where not even the settings can be read.
 pub(crate) fn serve_without_settings(failure: &Failure) -> Result<(), Failure> {
-    Ok(serve_stdio(Server::unavailable(Reach::one(USER_NAMESPACE)?, failure.text(Paint::PLAIN).trim())?)?)
+    let server = Server::unavailable(Reach::one(USER_NAMESPACE)?, failure.text(Paint::PLAIN).trim())?;
+    Ok(serve_stdio(server.in_language(texts::language().tag()))?)
 }
 
 /// The namespaces that are served.
