@@ -265,6 +265,7 @@ impl<'a> Branch<'a> {
 pub(super) struct Definition {
     /// `None` for a table without entries.
     pub(super) root: Option<Child>,
+    pub(super) entries: u64,
     pub(super) widths: Widths,
 }
 
@@ -278,7 +279,7 @@ impl Definition {
         let width = |at: usize| Some(if flag(at)? { Some(u32_at(bytes, at + 1)?) } else { None });
         let root = if flag(9)? { Some(Child::at(bytes, 10)?) } else { None };
         let at = 10 + ROOT;
-        Some(Self { root, widths: Widths { key: width(at)?, value: width(at + 5)? } })
+        Some(Self { root, entries: u64_at(bytes, 1)?, widths: Widths { key: width(at)?, value: width(at + 5)? } })
     }
 }
 

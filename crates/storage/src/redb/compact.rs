@@ -1,7 +1,6 @@
 //! Writing a file anew. Live values are copied into a fresh file, which then takes the name of the
 //! old one. So no page holds a deleted value, and snapshots of the old file stay readable.
 
-use std::collections::HashSet;
 use std::ffi::OsString;
 use std::fs::File;
 use std::io;
@@ -139,7 +138,7 @@ fn verify(file: &File, context: Context<'_>) -> Result<u64, StorageError> {
         Found::Lost(lost) => Err(StorageError::corruption(context.what(), lost.to_string())),
         Found::Generation(_) | Found::Mended => Ok(()),
     };
-    Survey { disk: &*disk, mends: false, visit: &mut visit, seen: HashSet::new() }.walk(None)?;
+    Survey::of(&*disk, &mut visit).walk(None)?;
     Ok(values)
 }
 

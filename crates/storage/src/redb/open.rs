@@ -1,6 +1,5 @@
 //! Opening what is under the lock of a handle, also a second time.
 
-use std::collections::HashSet;
 use std::fmt;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -150,7 +149,7 @@ impl Source {
             }
             Ok(())
         };
-        Survey { disk: &*disk, mends: false, visit: &mut visit, seen: HashSet::new() }.walk(None)?;
+        Survey::of(&*disk, &mut visit).walk(None)?;
         Ok(lost)
     }
 

@@ -1,6 +1,5 @@
 //! Saves what can be read of a damaged file into a new one.
 
-use std::collections::HashSet;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -90,7 +89,7 @@ fn fill(
         }
         Ok(())
     };
-    Survey { disk: from, mends: true, visit: &mut visit, seen: HashSet::new() }.walk(usual)?;
+    Survey::of(from, &mut visit).mending().walk(usual)?;
     for (keyspace, changes) in read_log(from, generation, &mut saved, context)? {
         for (key, value) in changes {
             portion.put(&keyspace, key, value)?;

@@ -30,12 +30,20 @@ pub(super) type Visit<'a> = dyn FnMut(Found<'_>) -> Result<(), StorageError> + '
 
 /// A walk through the pages of a disk.
 pub(super) struct Survey<'a> {
-    pub(super) disk: &'a dyn StorageBackend,
+    disk: &'a dyn StorageBackend,
     /// Whether single flipped bits are put right.
-    pub(super) mends: bool,
-    pub(super) visit: &'a mut Visit<'a>,
-    /// The pages that were met: a file that leads to one of them again is damaged.
-    pub(super) seen: HashSet<u64>,
+    mends: bool,
+    visit: &'a mut Visit<'a>,
+    met: Met,
+}
+
+/// What a walk has met so far.
+#[derive(Default)]
+struct Met {
+    /// The pages: a file that leads to one of them again is damaged.
+    pages: HashSet<u64>,
+    values: u64,
+    lost: u64,
 }
 
 /// The keys that a page may hold.
@@ -69,7 +77,17 @@ impl Place {
     }
 }
 
-impl Survey<'_> {
+impl<'a> Survey<'a> {
+    /// A walk that only looks.
+    pub(super) fn of(disk: &'a dyn StorageBackend, visit: &'a mut Visit<'a>) -> Self {
+        Self { disk, mends: false, visit, met: Met::default() }
+    }
+
+    /// The same, which puts single flipped bits right.
+    pub(super) fn mending(self) -> Self {
+        Self { mends: true, ..self }
+    }
+
     /// Walks all tables. `usual` is where pages are if the file does not say.
     pub(super) fn walk(&mut self, usual: Option<Geometry>) -> Result<(), StorageError> {
         let mut bytes = vec![0; HEADER];
@@ -125,9 +143,15 @@ impl Survey<'_> {
                         continue;
                     };
                     let name = String::from_utf8_lossy(name).into_owned();
+                    let (values, lost) = (self.met.values, self.met.lost);
                     if let Some(child) = definition.root {
                         let place = place.below(child, &page);
                         self.rows(geometry, &name, definition.widths, place, Bounds::ALL)?;
+                    }
+                    let (found, counted) = (self.met.values - values, definition.entries);
+                    if found != counted && lost == self.met.lost {
+                        let reason = format!("{found} values are found where {counted} are counted");
+                        self.lose(between(&name, Bounds::ALL, &reason))?;
                     }
                 }
                 Ok(())
@@ -182,10 +206,12 @@ impl Survey<'_> {
                 continue;
             };
             if file::is_own(keyspace) {
+                self.met.values += 1;
                 if let Some(generation) = value.first_chunk().filter(|_| is_whole) {
                     (self.visit)(Found::Generation(u64::from_le_bytes(*generation)))?;
                 }
             } else if seal::open(Keyspace::interned(keyspace), key, value).is_ok() {
+                self.met.values += 1;
                 (self.visit)(Found::Value { keyspace, key, value })?;
             } else if key > bounds.after && bounds.up_to.is_none_or(|up_to| key <= up_to) {
                 told = true;
@@ -210,7 +236,7 @@ impl Survey<'_> {
         if place.depth > DEEPEST {
             return Ok(Err("pages lead to each other without end"));
         }
-        if !self.seen.insert(place.child.page) {
+        if !self.met.pages.insert(place.child.page) {
             return Ok(Err("pages lead to one that was met before"));
         }
         let page = match self.page(geometry, place.child, widths)? {
@@ -257,6 +283,7 @@ impl Survey<'_> {
     }
 
     fn lose(&mut self, lost: Lost) -> Result<(), StorageError> {
+        self.met.lost += 1;
         (self.visit)(Found::Lost(lost))
     }
 }
