@@ -38,6 +38,14 @@ mod tool_reply;
 mod user_memory;
 
 pub use annals_curation::{Proposal, ProposalAction, Remark, Spent};
+/// ```
+/// let memory = annals::Options::new().in_memory()?;
+/// let user = memory.namespace("user:42")?;
+/// let (id, masked) = annals::masked_during(|| user.remember("The password is hunter22"));
+/// assert_eq!(masked.into_iter().collect::<Vec<_>>(), ["password"]);
+/// assert_eq!(user.get(id?)?.map(|memory| memory.body.text).as_deref(), Some("The password is [password]"));
+/// # Ok::<(), annals::Error>(())
+/// ```
 pub use annals_engine::privacy::masked_during;
 pub use annals_engine::{
     Adjustment, Admission, Admitted, Answer, ClockJump, Decision, DecisionQuestion, Error, ErrorKind, Hit, JobInfo,

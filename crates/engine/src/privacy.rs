@@ -30,15 +30,6 @@ thread_local! {
 /// Runs some calls, and answers with their result the kinds of secrets, such as `password`, that
 /// profiles masked meanwhile in what this thread came to store. Calls to the owner of a shared file
 /// count; of two that are nested the inner one is told.
-///
-/// ```
-/// let memory = annals::Options::new().in_memory()?;
-/// let user = memory.namespace("user:42")?;
-/// let (id, masked) = annals::masked_during(|| user.remember("The password is hunter22"));
-/// assert_eq!(masked.into_iter().collect::<Vec<_>>(), ["password"]);
-/// assert_eq!(user.get(id?)?.map(|memory| memory.body.text).as_deref(), Some("The password is [password]"));
-/// # Ok::<(), annals::Error>(())
-/// ```
 pub fn masked_during<T>(calls: impl FnOnce() -> T) -> (T, BTreeSet<String>) {
     /// Ends the note also where a call panics.
     struct Noting;
