@@ -1,12 +1,11 @@
 //! Saving what is left of a damaged file, and putting a backup in its place.
 
 use std::collections::BTreeMap;
-use std::ffi::OsString;
 use std::fs::File;
 use std::path::{Path, PathBuf};
 
 use annals_storage::table::Scope;
-use annals_storage::{Lost, Salvage, hex};
+use annals_storage::{Lost, Salvage, beside, hex};
 use annals_transfer::{LostPart, Rebuilt, Transfers};
 use annals_types::{MemoryId, NamespaceId, NamespaceName};
 use serde::{Deserialize, Serialize};
@@ -66,9 +65,7 @@ impl Options {
             let reason = format!("{} exists already; name a file that does not", target.display());
             return Err(Error::bad_input(reason));
         }
-        let mut name = target.file_name().map(OsString::from).unwrap_or_default();
-        name.push(UNFINISHED);
-        let unfinished = target.with_file_name(name);
+        let unfinished = beside(target, UNFINISHED);
         remove(&unfinished)?;
         let repaired = self.repair_into(source, &unfinished).and_then(|report| {
             annals_storage::publish(&unfinished, target)?;
@@ -151,14 +148,12 @@ impl Memory {
 
     fn rebuild(&self, name: &NamespaceName, target: &Path) -> Result<Rebuilt, Error> {
         let io = |error| Error::io("making a file for what was saved", error);
-        let mut beside = target.file_name().map(OsString::from).unwrap_or_default();
-        beside.push("-lines");
-        let beside = target.with_file_name(beside);
+        let lines = beside(target, "-lines");
         let mut scratch =
-            File::options().read(true).write(true).create(true).truncate(true).open(&beside).map_err(io)?;
+            File::options().read(true).write(true).create(true).truncate(true).open(&lines).map_err(io)?;
         let rebuilt = Transfers::new(&self.engine, name).rebuild(&mut scratch);
         drop(scratch);
-        remove(&beside)?;
+        remove(&lines)?;
         rebuilt
     }
 

@@ -151,7 +151,7 @@ pub struct CompactReport {
 pub struct BackupReport {
     /// The values in it: all were read again.
     pub values: u64,
-    /// Its bytes.
+    /// Bytes of the file.
     pub bytes: u64,
 }
 

@@ -46,9 +46,7 @@ const LOG_BYTES: u64 = 256 << 10;
 /// The file in which owners of a database that commands have started say what goes wrong.
 fn log_of(database: &Path) -> PathBuf {
     let database = std::path::absolute(database).unwrap_or_else(|_| database.to_owned());
-    let mut name = database.file_name().unwrap_or_default().to_owned();
-    name.push(".log");
-    database.with_file_name(name)
+    annals::storage::beside(&database, ".log")
 }
 
 impl OwnerCommand {

@@ -17,7 +17,7 @@ pub(crate) enum Language {
 }
 
 impl Language {
-    /// Its tag, as the languages of namespaces have.
+    /// The tag of the language, as namespaces have it.
     pub(crate) const fn tag(self) -> &'static str {
         match self {
             Self::English => "en",

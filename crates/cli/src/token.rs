@@ -16,13 +16,11 @@ const LONGEST: u64 = 1024;
 
 /// The file with the token of a database.
 pub(crate) fn file_of(database: &Path) -> PathBuf {
-    let mut name = database.file_name().unwrap_or_default().to_owned();
-    name.push(".token");
-    database.with_file_name(name)
+    annals::storage::beside(database, ".token")
 }
 
 /// The token of a database, which is made where there is none.
-pub(crate) fn of(database: &Path) -> Result<String, Failure> {
+pub(crate) fn find_or_make(database: &Path) -> Result<String, Failure> {
     let file = file_of(database);
     if let Some(folder) = file.parent().filter(|folder| !folder.as_os_str().is_empty()) {
         private::make_folder(folder)
@@ -30,7 +28,7 @@ pub(crate) fn of(database: &Path) -> Result<String, Failure> {
     }
     match make(&file) {
         Ok(token) => Ok(token),
-        // It was made before, or by another process just now.
+        // An earlier run has made it, or another process just now.
         Err(error) if error.kind() == ErrorKind::AlreadyExists => read(&file),
         Err(error) => Err(Failure::file(&text!("serve-make-token"), &file, &error)),
     }
@@ -43,7 +41,7 @@ fn make(file: &Path) -> std::io::Result<String> {
     let mut random = [0; BYTES];
     getrandom::fill(&mut random).map_err(std::io::Error::other)?;
     let token: String = random.iter().map(|byte| format!("{byte:02x}")).collect();
-    // It comes to its place whole: another process may read it at once.
+    // The file takes its place whole: another process may read it at once.
     let folder = file.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
     let mut fresh = tempfile::Builder::new().prefix(".annals-token").tempfile_in(folder)?;
     writeln!(fresh, "{token}")?;
@@ -74,25 +72,25 @@ fn read(file: &Path) -> Result<String, Failure> {
 
 #[cfg(test)]
 mod tests {
-    use super::{file_of, of};
+    use super::{file_of, find_or_make};
 
     #[test]
     fn a_token_is_made_once_for_a_database() {
         let folder = tempfile::tempdir().unwrap();
         let (one, two) = (folder.path().join("a.annals"), folder.path().join("b.annals"));
-        let token = of(&one).unwrap();
+        let token = find_or_make(&one).unwrap();
         assert_eq!(token.len(), 64);
-        assert_eq!(of(&one).unwrap(), token);
-        assert_ne!(of(&two).unwrap(), token);
+        assert_eq!(find_or_make(&one).unwrap(), token);
+        assert_ne!(find_or_make(&two).unwrap(), token);
     }
 
     #[test]
     fn a_token_that_was_cut_off_is_refused() {
         let folder = tempfile::tempdir().unwrap();
         let database = folder.path().join("a.annals");
-        of(&database).unwrap();
+        find_or_make(&database).unwrap();
         std::fs::write(file_of(&database), "abc").unwrap();
-        assert!(of(&database).unwrap_err().message.contains("a.annals.token"));
+        assert!(find_or_make(&database).unwrap_err().message.contains("a.annals.token"));
     }
 
     #[cfg(unix)]
@@ -101,12 +99,12 @@ mod tests {
         use std::os::unix::fs::PermissionsExt as _;
         let folder = tempfile::tempdir().unwrap();
         let database = folder.path().join("a.annals");
-        of(&database).unwrap();
+        find_or_make(&database).unwrap();
         let rights =
             |mode| std::fs::set_permissions(file_of(&database), std::fs::Permissions::from_mode(mode)).unwrap();
         assert_eq!(std::fs::metadata(file_of(&database)).unwrap().permissions().mode() & 0o777, 0o600);
         rights(0o640);
-        let failure = of(&database).unwrap_err();
+        let failure = find_or_make(&database).unwrap_err();
         assert!(failure.message.contains("other users") && failure.advice.is_some(), "{failure:?}");
     }
 }

@@ -88,7 +88,7 @@ pub struct HeldFile {
 
 impl HeldFile {
     /// Holds the file that a path leads to through links, whether it exists or not, and reads it.
-    /// Its folder is made.
+    /// The folder of the file is made.
     ///
     /// # Errors
     ///

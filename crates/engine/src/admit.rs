@@ -30,9 +30,9 @@ use crate::{Engine, WriteCx, changed, claims, evidence, life, retold, revise, wo
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Admission {
-    /// It is stored.
+    /// The memory is stored.
     New,
-    /// It was known already: the known one stays, and took over what the new one says besides.
+    /// The memory was known already: the known one stays, and took over what the new one says besides.
     Known,
     /// A known memory says this now.
     Replaced,
@@ -42,7 +42,7 @@ pub enum Admission {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct Admitted {
-    /// Its id.
+    /// The id of the memory that holds it now.
     pub id: MemoryId,
     /// How it was received.
     pub admission: Admission,

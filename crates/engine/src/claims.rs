@@ -5,9 +5,9 @@ use std::ops::ControlFlow;
 
 use annals_storage::table::{ClosedText, Mark};
 use annals_storage::{Reads, Table, Transaction};
-use annals_types::{Body, NamespaceId, Row, Value};
+use annals_types::{Body, Memory, NamespaceId, Row, Value};
 
-use crate::Error;
+use crate::{Error, noted};
 
 /// The current rows that speak of a subject and a predicate.
 pub(crate) const CLAIMS: Table<(NamespaceId, ClosedText, ClosedText, Row), Mark> = Table::new("annals.claims");
@@ -28,7 +28,7 @@ pub fn key_of(body: &Body) -> Option<Claim> {
     (length <= LONGEST && !subject.contains('\0') && !predicate.contains('\0')).then_some((subject, predicate))
 }
 
-/// Takes note of what a row speaks of.
+/// Enters a current row.
 pub(crate) fn put(txn: &mut Transaction<'_>, ns: NamespaceId, row: Row, body: &Body) -> Result<(), Error> {
     if let Some((subject, predicate)) = key_of(body) {
         CLAIMS.put(txn, (ns, &subject, &predicate, row), &())?;
@@ -36,8 +36,8 @@ pub(crate) fn put(txn: &mut Transaction<'_>, ns: NamespaceId, row: Row, body: &B
     Ok(())
 }
 
-/// Drops what is noted of a row that is history or gone.
-pub(crate) fn drop(txn: &mut Transaction<'_>, ns: NamespaceId, row: Row, body: &Body) -> Result<(), Error> {
+/// Removes a row that is history or about to be erased.
+pub(crate) fn remove(txn: &mut Transaction<'_>, ns: NamespaceId, row: Row, body: &Body) -> Result<(), Error> {
     if let Some((subject, predicate)) = key_of(body) {
         CLAIMS.delete(txn, (ns, &subject, &predicate, row))?;
     }
@@ -61,24 +61,11 @@ pub(crate) fn validate(reads: &dyn Reads, ns: NamespaceId) -> Result<Vec<String>
         noted.push((row, (subject.to_owned(), predicate.to_owned())));
         Ok::<_, Error>(ControlFlow::Continue(()))
     })?;
-    let mut problems = Vec::new();
-    for part in noted.chunks(1000) {
-        let rows: Vec<Row> = part.iter().map(|(row, _)| *row).collect();
-        let memories = annals_records::memories(reads, ns, &rows, None)?;
-        let current = annals_records::ids_of(reads, ns, &rows)?;
-        let ids: Vec<_> = current.iter().flatten().copied().collect();
-        let newest = annals_records::find_rows(reads, ns, &ids)?;
-        for ((row, claim), memory) in part.iter().zip(memories) {
-            let fits = memory.is_some_and(|memory| {
-                let own = key_of(&memory.body).is_some_and(|own| own == *claim);
-                own && memory.superseded_by.is_none() && newest.contains(&Some(*row))
-            });
-            if !fits {
-                problems.push(format!("claims: row {} does not speak of what is noted", row.0));
-            }
-        }
-    }
-    Ok(problems)
+    let fits = |memory: &Memory, claim: &Claim| {
+        memory.superseded_by.is_none() && key_of(&memory.body).is_some_and(|own| own == *claim)
+    };
+    let strays = noted::strays(reads, ns, &noted, fits)?;
+    Ok(strays.iter().map(|row| format!("claims: row {} does not speak of what is noted", row.0)).collect())
 }
 
 #[cfg(test)]

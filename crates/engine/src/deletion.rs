@@ -11,11 +11,9 @@ use serde::de::DeserializeOwned;
 
 use crate::Error;
 use crate::apart;
-use crate::claims::CLAIMS;
 use crate::jobs::tasks::TaskKind;
 use crate::life::Origins;
-use crate::wordings::WORDINGS;
-use crate::{Change, Engine, WriteCx, changed, claims, decisions, late, revise, stale, suspicions, wordings};
+use crate::{Change, Engine, WriteCx, changed, decisions, late, noted, revise, stale, suspicions};
 
 /// A deletion, planned once: a dry run plans it over a snapshot, a deletion within the transaction that carries it out.
 #[non_exhaustive]
@@ -325,14 +323,7 @@ impl Engine {
 /// Takes rows that are about to go out of every layer but the records.
 fn clear(cx: &mut WriteCx<'_, '_>, gone: Vec<Row>, graph: ErasePlan) -> Result<(), Error> {
     let ns = cx.ns;
-    if !CLAIMS.is_empty(cx.txn, CLAIMS.within(ns))? || !WORDINGS.is_empty(cx.txn, WORDINGS.within(ns))? {
-        let memories = annals_records::memories(&*cx.txn, ns, &gone, None)?;
-        for (row, memory) in gone.iter().zip(memories) {
-            let Some(Memory { body, .. }) = memory else { continue };
-            claims::drop(cx.txn, ns, *row, &body)?;
-            wordings::drop(cx.txn, ns, *row, &body)?;
-        }
-    }
+    noted::remove_all(cx.txn, ns, &gone)?;
     revise::unmake(cx.txn, ns, &gone)?;
     late::unnote(cx.txn, ns, &gone)?;
     let terms = cx.terms()?;

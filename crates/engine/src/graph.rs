@@ -95,7 +95,7 @@ impl Engine {
         self.write(ns, |cx| job(cx.txn, cx.scope()))
     }
 
-    /// The same for a job whose answer is kept with the mark of its request: it holds no words.
+    /// Changes the graph, where the answer is kept with the mark of its request: such an answer holds no words.
     pub fn change_graph_kept<T: Send + Serialize + DeserializeOwned>(
         &self,
         ns: NamespaceId,

@@ -56,6 +56,7 @@ mod mode;
 pub mod names;
 mod namespaces;
 pub mod nodes;
+mod noted;
 pub mod pair_answer;
 pub mod parted;
 pub mod precheck;

@@ -133,7 +133,7 @@ impl CompiledProfile {
 }
 
 impl Screen {
-    /// The same for texts that come to be stored: what it masks is told to the caller.
+    /// Masks a text that comes to be stored; the kinds of what is masked are told to the caller.
     #[must_use]
     pub fn telling(self) -> Self {
         Self { told: true, ..self }

@@ -145,8 +145,10 @@ impl Engine {
         to: &str,
     ) -> Result<Option<Effect>, Error> {
         let (kinds, classes) = (&cx.profile.settings.taxonomy.kinds, &cx.profile.settings.taxonomy.classes);
-        let both = kinds.iter().any(|kind| kind.id == to) && classes.iter().any(|class| class.id == to);
-        let found = annals_records::get(&*cx.txn, cx.ns, id, None)?.filter(|_| both);
+        if !kinds.iter().any(|kind| kind.id == to) || !classes.iter().any(|class| class.id == to) {
+            return Ok(None);
+        }
+        let found = annals_records::get(&*cx.txn, cx.ns, id, None)?;
         let Some((_, memory)) = found.filter(|(_, memory)| memory.body.kind.as_str() != to) else { return Ok(None) };
         let kind = Kind::new(to)?;
         self.revise_in(cx, row, |body| body.kind = kind, |_| {})?;

@@ -20,7 +20,7 @@ use crate::embed::Prepared;
 use crate::extension::Revised;
 use crate::timed::named_times;
 use crate::write::index;
-use crate::{Change, Engine, WriteCx, claims, embed, ends, late, life, stale, suspicions, wordings};
+use crate::{Change, Engine, WriteCx, embed, ends, late, life, noted, stale, suspicions};
 
 /// Revisions that a job made. Any other one is a person's.
 pub(crate) const MADE: Table<(NamespaceId, Row), Mark> = Table::new("annals.made");
@@ -216,14 +216,12 @@ fn replace(
     let written = annals_records::update(cx.txn, ns, now, id, memory, new_id, named_times)?;
     let (old, new) = (written.outcome.replaced, written.outcome.row);
     if let Some((_, before)) = &before {
-        claims::drop(cx.txn, ns, old, &before.body)?;
-        wordings::drop(cx.txn, ns, old, &before.body)?;
+        noted::remove(cx.txn, ns, old, &before.body)?;
         if before.body.text != memory.text() {
             suspicions::forget(cx.txn, ns, &[id])?;
         }
     }
-    claims::put(cx.txn, ns, new, memory.body())?;
-    wordings::put(cx.txn, ns, new, memory.body())?;
+    noted::put(cx.txn, ns, new, memory.body())?;
     cx.add_records(written.delta);
     life::replaced(cx, (old, new), with)?;
     life::introduce(cx.txn, ns, old, &states)?;

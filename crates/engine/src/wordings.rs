@@ -11,7 +11,7 @@ use annals_types::{Body, Kind, Layer, Memory, MemoryId, NamespaceId, NewMemory, 
 
 use crate::compiled::CompiledProfile;
 use crate::write::Arrival;
-use crate::{Error, WriteCx, resolve};
+use crate::{Error, WriteCx, noted, resolve};
 
 /// The current rows by the hash of their words; turns and episodes are not told twice.
 pub(crate) const WORDINGS: Table<(NamespaceId, u64, Row), Mark> = Table::new("annals.wordings");
@@ -22,7 +22,7 @@ fn key_of(body: &Body) -> Option<u64> {
     told.then(|| words_hash(&body.text))
 }
 
-/// Takes note of the words of a row.
+/// Enters a current row.
 pub(crate) fn put(txn: &mut Transaction<'_>, ns: NamespaceId, row: Row, body: &Body) -> Result<(), Error> {
     if let Some(key) = key_of(body) {
         WORDINGS.put(txn, (ns, key, row), &())?;
@@ -30,8 +30,8 @@ pub(crate) fn put(txn: &mut Transaction<'_>, ns: NamespaceId, row: Row, body: &B
     Ok(())
 }
 
-/// Drops what is noted of a row that is history or gone.
-pub(crate) fn drop(txn: &mut Transaction<'_>, ns: NamespaceId, row: Row, body: &Body) -> Result<(), Error> {
+/// Removes a row that is history or about to be erased.
+pub(crate) fn remove(txn: &mut Transaction<'_>, ns: NamespaceId, row: Row, body: &Body) -> Result<(), Error> {
     if let Some(key) = key_of(body) {
         WORDINGS.delete(txn, (ns, key, row))?;
     }
@@ -42,7 +42,7 @@ pub(crate) fn drop(txn: &mut Transaction<'_>, ns: NamespaceId, row: Row, body: &
 /// true. One that was archived counts where a person tells it again, which brings it back.
 pub(crate) fn repeated(cx: &WriteCx<'_, '_>, arrival: &Arrival) -> Result<Option<MemoryId>, Error> {
     let new = &arrival.prepared.memory;
-    let Some(key) = key_of(new.body()).filter(|_| is_told_once(cx.profile, arrival)) else { return Ok(None) };
+    let Some(key) = compared_key(cx.profile, arrival) else { return Ok(None) };
     let mut rows = Vec::new();
     WORDINGS.scan(&*cx.txn, WORDINGS.within((cx.ns, key)), |(.., row), ()| {
         rows.push(row);
@@ -76,11 +76,12 @@ fn repeats(known: &Body, new: &Body) -> bool {
     resolve::says_the_same(known, new) && known.layer == new.layer && known.group() == new.group()
 }
 
-/// Whether one that arrives is compared by its words: not where the profile says otherwise, nor
+/// The key by which a memory that arrives is compared; none where the profile says otherwise, nor
 /// where its statements are nodes of their own that are compared in the background.
-fn is_told_once(profile: &CompiledProfile, arrival: &Arrival) -> bool {
+fn compared_key(profile: &CompiledProfile, arrival: &Arrival) -> Option<u64> {
     let settings = &profile.settings;
-    settings.dedup.exact_text && !(arrival.says && settings.graph.unify == Unify::Consolidation)
+    let later = arrival.says && settings.graph.unify == Unify::Consolidation;
+    if settings.dedup.exact_text && !later { key_of(arrival.prepared.memory.body()) } else { None }
 }
 
 /// For each of some memories that arrive together the place of the first of them that it repeats.
@@ -89,7 +90,7 @@ pub(crate) fn repeated_within(profile: &CompiledProfile, arrivals: &[Arrival]) -
     let mut places = Vec::with_capacity(arrivals.len());
     for (at, arrival) in arrivals.iter().enumerate() {
         let memory = &arrival.prepared.memory;
-        let Some(key) = key_of(memory.body()).filter(|_| is_told_once(profile, arrival)) else {
+        let Some(key) = compared_key(profile, arrival) else {
             places.push(None);
             continue;
         };
@@ -117,18 +118,6 @@ pub(crate) fn validate(reads: &dyn Reads, ns: NamespaceId) -> Result<Vec<String>
         noted.push((row, key));
         Ok::<_, Error>(ControlFlow::Continue(()))
     })?;
-    let mut problems = Vec::new();
-    for part in noted.chunks(1000) {
-        let rows: Vec<Row> = part.iter().map(|(row, _)| *row).collect();
-        let memories = annals_records::memories(reads, ns, &rows, None)?;
-        let ids: Vec<MemoryId> = annals_records::ids_of(reads, ns, &rows)?.into_iter().flatten().collect();
-        let newest = annals_records::find_rows(reads, ns, &ids)?;
-        for ((row, key), memory) in part.iter().zip(memories) {
-            let own = memory.is_some_and(|memory| key_of(&memory.body) == Some(*key));
-            if !own || !newest.contains(&Some(*row)) {
-                problems.push(format!("wordings: row {} does not have the words that are noted", row.0));
-            }
-        }
-    }
-    Ok(problems)
+    let strays = noted::strays(reads, ns, &noted, |memory, key| key_of(&memory.body) == Some(*key))?;
+    Ok(strays.iter().map(|row| format!("wordings: row {} does not have the words that are noted", row.0)).collect())
 }

@@ -20,7 +20,7 @@ use crate::jobs::tasks::TaskKind;
 use crate::names::Entry;
 use crate::privacy::screened;
 use crate::timed::named_times;
-use crate::{Change, Engine, WriteCx, changed, claims, ends, late, life, wordings};
+use crate::{Change, Engine, WriteCx, changed, ends, late, life, noted};
 use crate::{Error, profiles};
 
 /// A memory to be stored under an id, and when it was stored first, for one that comes from an export.
@@ -219,8 +219,7 @@ impl Engine {
         for ((appended, arrival), memory) in outcome.iter().zip(arrivals).zip(&memories) {
             if !appended.already {
                 let body = arrival.prepared.memory.body();
-                claims::put(cx.txn, ns, appended.row, body)?;
-                wordings::put(cx.txn, ns, appended.row, body)?;
+                noted::put(cx.txn, ns, appended.row, body)?;
                 let imported = arrival.stored_at.is_some();
                 let (id, row, status) = (arrival.id, appended.row, memory.status());
                 stored.push(Stored { id, row, body: memory.body(), status, imported });
@@ -315,7 +314,7 @@ impl Engine {
         self.write_kept(ns, |cx| self.change_status_in(cx, ids, status))
     }
 
-    /// The same with an answer of the caller's own, which is kept with the mark of its request.
+    /// Gives memories another status, with an answer of the caller's own that is kept with the mark of its request.
     pub fn set_status_of_selected<T: Clone + Send + Sync + Serialize + DeserializeOwned>(
         &self,
         ns: NamespaceId,

@@ -26,7 +26,7 @@ pub(super) struct Aside<'a> {
 
 /// Where lines of a file are kept.
 pub(super) fn lines_of(path: &Path) -> PathBuf {
-    disk::beside(path, REJECTED)
+    annals_storage::beside(path, REJECTED)
 }
 
 impl Aside<'_> {
@@ -72,9 +72,9 @@ pub(super) fn keep_file(path: &Path) -> Result<PathBuf, Error> {
 
 /// The files that were set aside as a whole where a file is to stand.
 pub fn whole_files_beside(path: &Path) -> impl Iterator<Item = PathBuf> {
-    let first = disk::beside(path, LEGACY);
+    let first = annals_storage::beside(path, LEGACY);
     let path = path.to_owned();
-    let more = (2_u32..).map(move |number| disk::beside(&path, &format!("{LEGACY}.{number}")));
+    let more = (2_u32..).map(move |number| annals_storage::beside(&path, &format!("{LEGACY}.{number}")));
     std::iter::once(first).chain(more).take_while(|path| path.exists())
 }
 

@@ -8,6 +8,7 @@ use std::time::{Duration, SystemTime};
 
 use crate::noted;
 use annals_engine::Error;
+use annals_storage::beside;
 
 /// The largest file that is read, in bytes.
 pub(super) const MAX_BYTES: u64 = 64 << 20;
@@ -295,13 +296,6 @@ pub(super) fn vacant(path: &Path, suffix: &str) -> PathBuf {
         found.is_err_and(|error| error.kind() == ErrorKind::NotFound)
     };
     names.find(is_free).unwrap_or_else(|| beside(path, suffix))
-}
-
-/// The path with something added to its last part.
-pub(super) fn beside(path: &Path, suffix: &str) -> PathBuf {
-    let mut name = path.file_name().map_or_else(OsString::new, std::ffi::OsStr::to_owned);
-    name.push(suffix);
-    path.with_file_name(name)
 }
 
 /// The most bytes of a name in a path: two of them, and the text around them, fit into the 255

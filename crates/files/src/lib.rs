@@ -343,7 +343,7 @@ fn redact(profile: &CompiledProfile, file: &mut SyncedFile) {
 
 /// Where the backup of a file is.
 fn backup_of(path: &Path) -> PathBuf {
-    disk::beside(path, ".bak")
+    annals_storage::beside(path, ".bak")
 }
 
 impl Target<'_> {

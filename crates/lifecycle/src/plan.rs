@@ -60,7 +60,7 @@ impl PlanItem {
         self.next = next(regime, &self.after, at);
     }
 
-    /// Its status before the plan.
+    /// The status before the plan.
     #[must_use]
     pub const fn status(&self) -> Status {
         self.before.status

@@ -53,8 +53,7 @@ pub(crate) fn read_regular(path: &Path) -> Option<String> {
     let file = fs::File::open(path).ok()?;
     let mut bytes = Vec::new();
     file.take(MOST + 1).read_to_end(&mut bytes).ok()?;
-    let fits = u64::try_from(bytes.len()).is_ok_and(|length| length <= MOST);
-    String::from_utf8(bytes).ok().filter(|_| fits)
+    if u64::try_from(bytes.len()).is_ok_and(|length| length <= MOST) { String::from_utf8(bytes).ok() } else { None }
 }
 
 fn real(path: &Path) -> PathBuf {

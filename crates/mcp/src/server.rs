@@ -46,8 +46,7 @@ impl Server {
         Self { store: Arc::new(store), running: Arc::new(Semaphore::new(PARALLEL)) }
     }
 
-    /// The same server that speaks this language where neither its namespace, nor the call, nor its
-    /// memories say one; English without it. Tools and instructions of an empty memory are in it.
+    /// Sets the language for where neither namespace, nor call, nor memories say one; English without it. Tools and instructions of an empty memory are in it.
     #[must_use]
     pub fn in_language(self, language: &str) -> Self {
         let store = Store { language: language.to_owned(), ..(*self.store).clone() };

@@ -30,7 +30,7 @@ pub type Saved = Result<Remnant, (MemoryId, RecordError)>;
 pub struct Remnant {
     /// It, as an import takes it.
     pub chronicle: Chronicle,
-    /// Its last row.
+    /// The last row of the memory.
     pub row: Row,
     /// Whether its last text is lost, and an earlier one stands for it.
     pub is_earlier: bool,

@@ -25,7 +25,7 @@ pub(crate) struct Rights {
 }
 
 impl Rights {
-    /// Those of a file itself, and not of what it links to.
+    /// The owner and rights of a file itself, and not of what it links to.
     pub(crate) fn of(path: &Path) -> std::io::Result<Self> {
         use std::os::unix::fs::MetadataExt as _;
         let found = std::fs::symlink_metadata(path)?;

@@ -44,7 +44,7 @@ pub enum StorageError {
         #[source]
         source: io::Error,
     },
-    /// This process, or the system, can open no more files. Nothing is wrong with the one that was meant.
+    /// No more files can be opened by this process, or by the system. Nothing is wrong with the one that was meant.
     #[error(
         "{doing}: too many files are open ({source}); end what is not needed, or let more be open (`ulimit -n`), then \
          try again"

@@ -48,7 +48,7 @@ impl LostPart {
 pub struct Rebuilt {
     /// The namespace.
     pub namespace: String,
-    /// Its memories.
+    /// Memories that were saved.
     pub memories: u64,
     /// What is lost of it.
     pub lost: Vec<LostPart>,

@@ -108,7 +108,7 @@ pub(crate) fn run(args: &Args, app: &mut App<'_, '_>) -> Result<(), Failure> {
 fn token(app: &App<'_, '_>) -> Result<String, Failure> {
     match app.world.var(TOKEN) {
         Some(token) => Ok(token.to_owned()),
-        None => token::of(&app.settings.db),
+        None => token::find_or_make(&app.settings.db),
     }
 }
 
@@ -151,7 +151,7 @@ fn limited(args: &Args, reach: Reach, failure: Failure, app: &mut App<'_, '_>) -
     Ok(Server::unavailable(reach, told.trim())?.in_language(texts::language().tag()))
 }
 
-/// The same where not even the settings can be read.
+/// Serves where not even the settings can be read: each call is answered with the reason.
 pub(crate) fn serve_without_settings(failure: &Failure) -> Result<(), Failure> {
     let server = Server::unavailable(Reach::one(USER_NAMESPACE)?, failure.text(Paint::PLAIN).trim())?;
     Ok(serve_stdio(server.in_language(texts::language().tag()))?)

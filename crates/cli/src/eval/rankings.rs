@@ -17,7 +17,7 @@ pub(crate) struct Ranking {
     pub(crate) question: String,
     /// The turns, best first.
     pub(crate) ranked: Vec<String>,
-    /// Their scores, in the same order.
+    /// Scores of the hits, in the same order.
     #[serde(default)]
     pub(crate) scores: Vec<f32>,
     /// How long it took.

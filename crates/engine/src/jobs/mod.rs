@@ -47,7 +47,7 @@ pub struct Run<'a> {
 }
 
 impl<'a> Run<'a> {
-    /// The same run by its profile in the language of one of its namespaces.
+    /// The run by its profile in the language of one of its namespaces.
     pub const fn spoken(self, profile: &'a Arc<CompiledProfile>) -> Self {
         Self { profile, ..self }
     }

@@ -180,7 +180,7 @@ impl Engine {
             Ok(word) => Ok(TaskResult::of(word)),
             // The work went with the namespace.
             Err(error) if error.is_gone() => Ok(TaskResult::of("gone")),
-            // It waits in the queue of the other profile.
+            // The task waits in the queue of the other profile.
             Err(error) if error.has_left() => {
                 self.give_back(task, self.now())?;
                 Ok(TaskResult::of(LEFT))

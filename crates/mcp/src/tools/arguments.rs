@@ -27,6 +27,11 @@ pub(super) struct Found {
     pub(super) memory: StoredMemory,
 }
 
+/// An argument that is not blank.
+pub(super) fn given(text: Option<&str>) -> Option<&str> {
+    text.map(str::trim).filter(|text| !text.is_empty())
+}
+
 impl Call<'_> {
     /// Brings the arguments into the form that the schema of the tool gives them.
     pub(super) fn fit(&self, schema: &JsonObject, arguments: &mut JsonObject) -> Result<(), Refusal> {

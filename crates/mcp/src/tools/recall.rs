@@ -10,7 +10,7 @@ use annals::{Filter, Hit, Kind, Label, MemoryId, Query, TimeRange, Timestamp};
 use rmcp::model::JsonObject;
 use serde_json::{Value, json};
 
-use super::arguments::Call;
+use super::arguments::{Call, given};
 use crate::reply::{Refusal, Reply};
 use crate::shown;
 
@@ -51,11 +51,6 @@ impl Arguments {
         filter.time = TimeRange::new(since, until)?;
         Ok(filter)
     }
-}
-
-/// An argument that is not blank.
-fn given(text: Option<&str>) -> Option<&str> {
-    text.map(str::trim).filter(|text| !text.is_empty())
 }
 
 /// A namespace, with its settings that all its hits need.

@@ -5,7 +5,7 @@ use annals::{Admission, Admitted, Missing, NewMemory, Timestamp};
 use rmcp::model::JsonObject;
 use serde_json::{Value, json};
 
-use super::arguments::Call;
+use super::arguments::{Call, given};
 use crate::reply::{Refusal, Reply};
 use crate::shown;
 
@@ -27,10 +27,10 @@ pub(super) fn run(call: &Call<'_>, arguments: JsonObject) -> Result<Reply, Refus
     let arguments: Arguments = call.read(arguments)?;
     let space = space(call, arguments.scope.as_deref())?;
     let mut memory = NewMemory::builder(arguments.text.as_str()).source(SOURCE);
-    if let Some(kind) = arguments.kind.as_deref().filter(|kind| !kind.trim().is_empty()) {
+    if let Some(kind) = given(arguments.kind.as_deref()) {
         memory = memory.kind(kind);
     }
-    if let Some(date) = arguments.date.as_deref().filter(|date| !date.trim().is_empty()) {
+    if let Some(date) = given(arguments.date.as_deref()) {
         memory = memory.event_time(date.parse::<Timestamp>()?);
     }
     for tag in &arguments.tags {
@@ -38,20 +38,22 @@ pub(super) fn run(call: &Call<'_>, arguments: JsonObject) -> Result<Reply, Refus
     }
     let memory = memory.build()?;
     let Admitted { id, admission, .. } = space.admit(memory).map_err(|error| kinds(call, &space, error))?;
-    let stored = space.get(id)?.map(|memory| memory.body.text).unwrap_or_default();
-    let known = admission == Admission::Known;
-    let (shown_id, short) = (id.to_string(), shown::line(&stored, 280).0);
-    let text = match known {
-        true => call.text("mcp-known", &[("id", &shown_id), ("text", &short)]),
-        false => call.text("mcp-remembered", &[("id", &shown_id)]),
+    let known_as = match admission {
+        Admission::Known => space.get(id)?.map(|memory| shown::line(&memory.body.text, 280).0),
+        Admission::New | Admission::Replaced => None,
+    };
+    let shown_id = id.to_string();
+    let text = match &known_as {
+        Some(known) => call.text("mcp-known", &[("id", &shown_id), ("text", known)]),
+        None => call.text("mcp-remembered", &[("id", &shown_id)]),
     };
     let mut data = json!({ "id": id });
     if let Value::Object(data) = &mut data {
         if let Some(scope) = call.store.reach.scope_of(space.name()) {
             data.insert("scope".to_owned(), scope.into());
         }
-        if known {
-            data.insert("known_as".to_owned(), short.into());
+        if let Some(known) = known_as {
+            data.insert("known_as".to_owned(), known.into());
         }
     }
     Ok(Reply::new(text, data))
@@ -59,8 +61,10 @@ pub(super) fn run(call: &Call<'_>, arguments: JsonObject) -> Result<Reply, Refus
 
 /// The namespace of a scope.
 fn space(call: &Call<'_>, scope: Option<&str>) -> Result<Namespace, Refusal> {
-    let Some(scope) = scope.filter(|scope| !scope.trim().is_empty()) else { return Ok(call.store.first()?) };
-    Ok(call.store.memory.namespace(call.namespace_of(scope.trim())?)?)
+    match given(scope) {
+        Some(scope) => Ok(call.store.memory.namespace(call.namespace_of(scope)?)?),
+        None => Ok(call.store.first()?),
+    }
 }
 
 /// An error about a kind, with the kinds that there are.

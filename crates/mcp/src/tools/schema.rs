@@ -43,8 +43,11 @@ fn fit_value(kind: &str, value: &mut Value) -> bool {
     match kind {
         "integer" => {
             // 2.0 is an integer of JSON Schema.
-            let whole = value.as_f64().filter(|_| value.is_f64()).filter(|number| number.fract() == 0.0);
-            if let Some(number) = whole.and_then(|number| format!("{number:.0}").parse::<i64>().ok()) {
+            if value.is_f64()
+                && let Some(number) = value.as_f64()
+                && number.fract() == 0.0
+                && let Ok(number) = format!("{number:.0}").parse::<i64>()
+            {
                 *value = number.into();
             }
             value.is_i64()

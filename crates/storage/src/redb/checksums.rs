@@ -43,7 +43,7 @@ enum From {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Tree {
-    /// Its values are tables.
+    /// Values of the table are tables.
     Tables,
     Rows(Widths),
 }

@@ -1,7 +1,6 @@
 //! Writing a file anew. Live values are copied into a fresh file, which then takes the name of the
 //! old one. So no page holds a deleted value, and snapshots of the old file stay readable.
 
-use std::ffi::OsString;
 use std::fs::File;
 use std::io;
 use std::ops::Bound;
@@ -15,7 +14,7 @@ use super::lock::{self, LockedFile};
 use super::pages::Gauge;
 use super::survey::{Found, Survey};
 use super::{open, table};
-use crate::StorageError;
+use crate::{StorageError, beside};
 
 /// The ending of the name of an unfinished file, behind the name that it will take.
 const DRAFT: &str = ".compacting";
@@ -27,12 +26,9 @@ pub(super) fn is_draft(path: &Path) -> bool {
 }
 
 /// Where the fresh file stands until it takes the name of the old one.
-pub(super) fn beside(path: &Path) -> io::Result<PathBuf> {
+pub(super) fn draft_of(path: &Path) -> io::Result<PathBuf> {
     // Where the name is a link, the file that it leads to is replaced, and not the link.
-    let path = path.canonicalize()?;
-    let mut name = path.file_name().map(OsString::from).unwrap_or_default();
-    name.push(DRAFT);
-    Ok(path.with_file_name(name))
+    Ok(beside(&path.canonicalize()?, DRAFT))
 }
 
 /// Copies what is alive in a file into a fresh one, locked, under the same name; answers it.
@@ -61,18 +57,18 @@ pub(super) fn rewrite(
             context.what()
         )));
     }
-    let beside = beside(&path).map_err(io)?;
-    let fresh = LockedFile::create(&beside).map_err(io)?;
+    let draft = draft_of(&path).map_err(io)?;
+    let fresh = LockedFile::create(&draft).map_err(io)?;
     // The rights come before the texts, and the name is looked at once more when all is copied, which takes seconds.
     let copied = keep_rights(old, &fresh)
         .map_err(io)
         .and_then(|()| copy(file, &fresh, cache_bytes, context))
         .and_then(|()| fresh.sync_all().map_err(io))
         .and_then(|()| still_there())
-        .and_then(|()| std::fs::rename(&beside, &path).map_err(io));
+        .and_then(|()| std::fs::rename(&draft, &path).map_err(io));
     if let Err(error) = copied {
-        if let Err(left) = lock::remove_if_there(&beside) {
-            tracing::warn!(path = %beside.display(), error = %left, "could not remove the unfinished file");
+        if let Err(left) = lock::remove_if_there(&draft) {
+            tracing::warn!(path = %draft.display(), error = %left, "could not remove the unfinished file");
         }
         return Err(error);
     }
@@ -110,9 +106,7 @@ pub(super) fn back_up(
     if !replace && path.try_exists().map_err(io)? {
         return Err(StorageError::FileExists { path: path.to_owned() });
     }
-    let mut name = path.file_name().map(OsString::from).unwrap_or_default();
-    name.push(DRAFT);
-    let draft = path.with_file_name(name);
+    let draft = beside(path, DRAFT);
     let fresh = LockedFile::create(&draft).map_err(io)?;
     let copied = copy(file, &fresh, cache_bytes, context)
         .and_then(|()| fresh.sync_all().map_err(io))

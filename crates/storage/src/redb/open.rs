@@ -63,8 +63,8 @@ impl Source {
         // A file in the place of which this one stands may have been left unfinished; with the
         // lock, no other process uses it.
         if !options.read_only {
-            let beside = compact::beside(path).map_err(|e| Context::new("open", path).io(e))?;
-            lock::remove_if_there(&beside).map_err(|e| Context::new("open", path).io(e))?;
+            let draft = compact::draft_of(path).map_err(|e| Context::new("open", path).io(e))?;
+            lock::remove_if_there(&draft).map_err(|e| Context::new("open", path).io(e))?;
         }
         Ok(Self {
             path: path.to_owned(),

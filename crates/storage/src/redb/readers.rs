@@ -36,7 +36,7 @@ fn replace(file: &File, path: &Path) -> io::Result<Option<File>> {
     if compact::other_names(file)?.is_some() {
         return Ok(None);
     }
-    let beside = compact::beside(&path)?;
+    let beside = compact::draft_of(&path)?;
     let draft = match lock::new_file(&beside) {
         Err(error) if error.kind() == ErrorKind::AlreadyExists => {
             OpenOptions::new().read(true).write(true).open(&beside)?

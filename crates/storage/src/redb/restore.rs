@@ -1,11 +1,10 @@
 //! Puts a backup in the place of a file.
 
-use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
 use super::failure::Context;
 use super::lock::LockedFile;
-use crate::{Options, StorageError};
+use crate::{Options, StorageError, beside};
 
 /// The ending of the name under which a replaced file is kept.
 const KEPT: &str = ".before-restore";
@@ -58,12 +57,10 @@ pub fn restore(from: &Path, to: &Path, options: &Options, replace: bool) -> Resu
 fn put_aside(path: &Path) -> std::io::Result<PathBuf> {
     let mut number = 1;
     loop {
-        let mut name = path.file_name().map(OsString::from).unwrap_or_default();
-        name.push(KEPT);
-        if number > 1 {
-            name.push(format!("-{number}"));
-        }
-        let kept = path.with_file_name(name);
+        let kept = match number {
+            1 => beside(path, KEPT),
+            _ => beside(path, &format!("{KEPT}-{number}")),
+        };
         match std::fs::hard_link(path, &kept) {
             Ok(()) => return Ok(kept),
             Err(error) if error.kind() == std::io::ErrorKind::AlreadyExists => number += 1,

@@ -131,21 +131,21 @@ impl Portion<'_> {
 /// The records without which a file is none.
 fn complete(file: &OpenFile, saved: &mut Salvage, context: Context<'_>) -> Result<(), StorageError> {
     let mut batch = Batch::default();
+    // A file that was never written to has no commit.
+    let commit = if saved.values > 0 { format::commit_record(UNKNOWN_COMMIT) } else { None };
     let records = [
         (
             FORMAT_KEY,
-            format::FormatRecord { format: FORMAT, created: SystemClock.now(), migrations: Vec::new() }.seal(),
+            Some(format::FormatRecord { format: FORMAT, created: SystemClock.now(), migrations: Vec::new() }.seal()),
         ),
-        (format::COMMIT, format::commit_record(UNKNOWN_COMMIT).unwrap_or_default()),
+        (format::COMMIT, commit),
     ];
-    let has_values = saved.values > 0;
     let transaction = file.begin_write(context)?;
     {
         let open = transaction.open_table(super::table(META.name())).map_err(|e| context.any(e))?;
         for (key, record) in records {
             let found = redb::ReadableTable::get(&open, key).map_err(|e| context.any(e))?;
-            // A file that was never written to has no commit.
-            if found.is_none() && (key == FORMAT_KEY || has_values) {
+            if let (None, Some(record)) = (found, record) {
                 batch.put(META, key.to_vec(), record);
             }
         }
@@ -178,7 +178,7 @@ fn read_log(
     let (mut at, mut number) = (0, 0);
     while let Some(rest) = log.get(at..).filter(|rest| !rest.is_empty()) {
         if let Some((found, body)) = entry::find(rest, generation).filter(|(found, _)| *found == number) {
-            changes.extend(entry::decode(body).unwrap_or_default());
+            take_entry(body, &mut changes, saved);
             (at, number) = (at + (entry::HEADER + body.len()).next_multiple_of(ALIGNMENT), found + 1);
             continue;
         }
@@ -189,9 +189,11 @@ fn read_log(
         let end = next.map_or(log.len(), |(place, _)| place);
         let mut damaged = log.get(at..end.min(at + LONGEST_MENDED)).unwrap_or_default().to_vec();
         let of_this = |bytes: &[u8]| entry::find(bytes, generation).is_some_and(|(found, _)| found == number);
-        if entry::resembles(&damaged, generation, number) && mend(&mut damaged, of_this).is_some() {
-            let (_, body) = entry::find(&damaged, generation).unwrap_or_default();
-            changes.extend(entry::decode(body).unwrap_or_default());
+        if entry::resembles(&damaged, generation, number)
+            && mend(&mut damaged, of_this).is_some()
+            && let Some((_, body)) = entry::find(&damaged, generation)
+        {
+            take_entry(body, &mut changes, saved);
             saved.mended += 1;
             (at, number) = (at + (entry::HEADER + body.len()).next_multiple_of(ALIGNMENT), number + 1);
             continue;
@@ -204,6 +206,14 @@ fn read_log(
         (at, number) = (place, found);
     }
     Ok(changes)
+}
+
+/// Takes the changes of an entry that is whole. One that cannot be read all the same is told.
+fn take_entry(body: &[u8], changes: &mut Vec<Named>, saved: &mut Salvage) {
+    match entry::decode(body) {
+        Some(found) => changes.extend(found),
+        None => saved.lose(Lost::of_log("a commit of the log cannot be read".to_owned())),
+    }
 }
 
 /// Of the changes of a damaged entry the values that are whole. A key that is removed has nothing

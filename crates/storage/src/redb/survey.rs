@@ -83,7 +83,7 @@ impl<'a> Survey<'a> {
         Self { disk, mends: false, visit, met: Met::default() }
     }
 
-    /// The same, which puts single flipped bits right.
+    /// Puts single flipped bits right on the way.
     pub(super) fn mending(self) -> Self {
         Self { mends: true, ..self }
     }
