@@ -46,7 +46,8 @@ impl Server {
         Self { store: Arc::new(store), running: Arc::new(Semaphore::new(PARALLEL)) }
     }
 
-    /// Sets the language for where neither namespace, nor call, nor memories say one; English without it. Tools and instructions of an empty memory are in it.
+    /// Sets the language for where neither namespace, nor call, nor memories say one; English
+    /// without it. Tools and instructions of an empty memory are in it.
     #[must_use]
     pub fn in_language(self, language: &str) -> Self {
         let store = Store { language: language.to_owned(), ..(*self.store).clone() };
