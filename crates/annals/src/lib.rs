@@ -60,7 +60,8 @@ pub use annals_lifecycle::review::Verdict;
 pub use annals_lifecycle::{Counted, Reinforced};
 pub use annals_messages as messages;
 pub use annals_recall::{
-    Channel, Explanation, Feature, GraphTrace, MAX_TOP_K, Nearness, Part, Query, QueryPlan, Route, Trigger, WhyNot,
+    Answered, Channel, Explanation, Feature, GraphTrace, MAX_TOP_K, Nearness, Part, Query, QueryPlan, Route, Signals, Trigger,
+    WhyNot,
 };
 pub use annals_records::{Mismatch, Operation};
 pub use annals_transfer::{

@@ -64,6 +64,9 @@ pub(crate) fn joined(query: &Query, limit: usize, answers: Vec<Answer>) -> Answe
         all.why_not = answer.why_not.or(all.why_not);
         all.hits.extend(answer.hits);
         all.by_time |= answer.by_time;
+        if answer.answered.probability >= all.answered.probability {
+            all.answered = answer.answered;
+        }
         // The first question is the one that was asked; the others only add episodes.
         all.graph = all.graph.or(answer.graph);
     }

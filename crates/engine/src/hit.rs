@@ -1,6 +1,6 @@
 use std::collections::BTreeSet;
 
-use annals_recall::{Explanation, GraphTrace, Query, WhyNot};
+use annals_recall::{Answered, Explanation, GraphTrace, Query, WhyNot};
 use annals_types::{Layer, Memory, MemoryId};
 use serde::{Deserialize, Serialize};
 
@@ -45,6 +45,8 @@ pub struct Answer {
     /// Whether the hits are in the order of time, memories of conversations first, each part with
     /// the latest first, because the question asks only for the subjects of conversations.
     pub by_time: bool,
+    /// Whether anything answers the question at all.
+    pub answered: Answered,
 }
 
 impl Answer {
@@ -59,6 +61,7 @@ impl Answer {
             without_backend: None,
             graph: None,
             by_time: false,
+            answered: Answered::default(),
         }
     }
 

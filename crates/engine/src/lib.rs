@@ -36,6 +36,7 @@ pub mod embed;
 pub mod ends;
 mod error;
 mod error_report;
+mod everyday;
 pub mod evidence;
 pub mod extension;
 pub mod graph;
@@ -149,6 +150,7 @@ pub struct Engine {
     measured: Option<Arc<MeasuredEmbedder>>,
     /// All embedders whose vectors can be searched.
     embedders: Vec<Arc<dyn Embedder>>,
+    everyday: everyday::EverydayCache,
     pub fingerprint: Fingerprint,
     pub shape: Shape,
     pub profiles: Arc<CompiledProfiles>,
@@ -244,6 +246,7 @@ impl Engine {
             embedders: vec![Arc::clone(&embedder), builtin],
             embedder,
             measured,
+            everyday: Mutex::default(),
             shape,
             spaces: Arc::new(Spaces::new(options.memory_bytes)),
             chunks: Arc::new(ChunkCache::new(cache)),

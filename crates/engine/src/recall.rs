@@ -70,7 +70,8 @@ impl Engine {
         let vector = query_vector(&vectors, settings.context_weight);
         let query = Shape::new(embedder.dims())?.query(&vector)?;
         let calibration = calibration(embedder);
-        let embedded = Embedded { query, calibration, script };
+        let everyday = self.everyday(embedder).map(|everyday| everyday.likeness(&vector, script, &calibration));
+        let embedded = Embedded { query, calibration, script, everyday };
         let vector = self.backend.is_some().then_some(vector);
         Ok(Vectored { fingerprint, asked, embedded: Some(embedded), vector, without: None })
     }
@@ -153,7 +154,7 @@ impl Engine {
         let nodes = if fast { None } else { view.nodes(snapshot)? };
         let sources = Sources { nodes: nodes.as_deref(), found: found.as_ref(), ..view.sources(snapshot, &speakers)? };
         let embedded = vectored.embedded.as_ref().filter(|_| view.foreign.is_none());
-        let Ranking { hits, candidates, why_not, graph, by_time } =
+        let Ranking { hits, candidates, why_not, graph, by_time, answered } =
             rank(&sources, query, embedded, asked_about, &view.profile.settings, self.now())?;
         let rows: Vec<_> = hits.iter().map(|hit| hit.row).collect();
         let memories = annals_records::memories(snapshot, view.namespace, &rows, Some(&view.columns))?;
@@ -174,7 +175,7 @@ impl Engine {
             })
         });
         let without_vectors = view.foreign.as_ref().map(foreign).or_else(|| vectored.without.clone());
-        Ok(Answer { hits: hits.collect(), candidates, why_not, without_vectors, without_backend, graph, by_time })
+        Ok(Answer { hits: hits.collect(), candidates, why_not, without_vectors, without_backend, graph, by_time, answered })
     }
 
     /// The rows that the search backend finds, or its error; neither where there is none.

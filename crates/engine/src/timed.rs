@@ -19,7 +19,15 @@ pub(crate) fn timed<'q>(query: &'q Query, zone: &str, now: Timestamp) -> Result<
     let found = asked(&query.text, &said);
     let named = found.times.iter();
     let named = named.map(|time| Meant { start: time.start, end: time.end, slack_millis: time.slack_millis }).collect();
-    Ok(Cow::Owned(Query { times: Some(Times { named, asked: found.when, bare: found.bare }), ..query.clone() }))
+    let times = Times {
+        named,
+        asked: found.when,
+        bare: found.bare,
+        earlier: found.earlier,
+        first_person: found.first_person,
+        pointing: found.pointing,
+    };
+    Ok(Cow::Owned(Query { times: Some(times), ..query.clone() }))
 }
 
 /// Finds the times that a text names which is told at a moment, in the zone of a profile.

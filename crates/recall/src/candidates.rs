@@ -43,13 +43,18 @@ struct Gathering<'a> {
     best: Option<f32>,
 }
 
-/// The share of the words' weights (text, window, context) that a row's own words stand for while seeds are chosen.
+/// The share of the words' weights that a row's own words stand for while seeds are chosen.
 fn words_weight(weights: &Weights) -> f32 {
     words_share(weights).max(LEAST)
 }
 
+/// The share of meaning.
+pub(crate) fn meaning_share(weights: &Weights) -> f32 {
+    weights.own + weights.dense
+}
+
 pub(crate) fn words_share(weights: &Weights) -> f32 {
-    weights.text + weights.window + weights.context
+    weights.coverage + weights.part + weights.text + weights.window + weights.context
 }
 
 /// The weight of words where a profile ranks by meaning alone: they order memories without a
@@ -66,7 +71,7 @@ impl Gathering<'_> {
         for (row, likeness) in meaning.akin.iter().filter(|(row, _)| keep(**row)) {
             let own = self.alike.get(row).copied().unwrap_or_default();
             self.close(*likeness);
-            self.bring(*row, Channel::Node, self.settings.weights.dense * (likeness - own).max(0.0));
+            self.bring(*row, Channel::Node, meaning_share(&self.settings.weights) * (likeness - own).max(0.0));
         }
         Ok(())
     }
@@ -103,7 +108,7 @@ impl Gathering<'_> {
             if !self.meaning.akin.is_empty() {
                 self.alike.insert(row, likeness);
             }
-            self.bring(row, Channel::Vector, self.settings.weights.dense * likeness);
+            self.bring(row, Channel::Vector, meaning_share(&self.settings.weights) * likeness);
         }
     }
 

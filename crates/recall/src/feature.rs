@@ -6,9 +6,18 @@ use serde::{Deserialize, Serialize};
 #[serde(rename_all = "snake_case")]
 #[non_exhaustive]
 pub enum Feature {
-    /// Likeness in meaning: the cosine between the question and the memory with the turns beside it, as the embedder's
+    /// Likeness in meaning: the cosine of the question and the memory by itself, as the embedder's
     /// calibration turns it into a score.
+    Own,
+    /// Likeness in meaning with the surroundings: the cosine of the question and the memory with the
+    /// turns beside it.
     Dense,
+    /// Covered words: the share of the question's inverse document frequencies whose words the
+    /// memory holds.
+    Coverage,
+    /// Shared words with a part: BM25 of text and reply for that sentence of the question which
+    /// fits best, over the most that the sentence could reach.
+    Part,
     /// Shared words: BM25 of the memory's text and reply, over the most that the question could reach.
     Text,
     /// Shared words with the turns beside it: BM25 of text, reply and half of the turn before and after.
@@ -34,12 +43,17 @@ pub enum Feature {
     Validity,
     /// How sure it is.
     Confidence,
+    /// Whether a person said it, and not an assistant.
+    Role,
 }
 
 impl Feature {
     /// Every feature; those of relevance first.
-    pub const ALL: [Self; 13] = [
+    pub const ALL: [Self; 17] = [
+        Self::Own,
         Self::Dense,
+        Self::Coverage,
+        Self::Part,
         Self::Text,
         Self::Window,
         Self::Context,
@@ -52,15 +66,19 @@ impl Feature {
         Self::Usage,
         Self::Validity,
         Self::Confidence,
+        Self::Role,
     ];
     /// How many of [`ALL`](Self::ALL) are features of relevance.
-    pub(crate) const RELEVANCE: usize = 8;
+    pub(crate) const RELEVANCE: usize = 11;
 
     /// The word used in JSON and in the program.
     #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {
+            Self::Own => "own",
             Self::Dense => "dense",
+            Self::Coverage => "coverage",
+            Self::Part => "part",
             Self::Text => "text",
             Self::Window => "window",
             Self::Context => "context",
@@ -73,6 +91,7 @@ impl Feature {
             Self::Usage => "usage",
             Self::Validity => "validity",
             Self::Confidence => "confidence",
+            Self::Role => "role",
         }
     }
 
@@ -80,7 +99,10 @@ impl Feature {
     #[must_use]
     pub const fn weight(self, weights: &Weights) -> f32 {
         match self {
+            Self::Own => weights.own,
             Self::Dense => weights.dense,
+            Self::Coverage => weights.coverage,
+            Self::Part => weights.part,
             Self::Text => weights.text,
             Self::Window => weights.window,
             Self::Context => weights.context,
@@ -93,6 +115,7 @@ impl Feature {
             Self::Usage => weights.usage,
             Self::Validity => weights.validity,
             Self::Confidence => weights.confidence,
+            Self::Role => weights.role,
         }
     }
 }

@@ -6,7 +6,7 @@ use std::cell::Cell;
 use annals_records::Feature as Facts;
 use annals_text::{Matches, Occurrences, QueryTerm, Term};
 use annals_types::profile::{ImportanceSource, Profile, RecallSettings, RecencySource, Similarity};
-use annals_types::{Importance, Row, Script, SearchPart};
+use annals_types::{Importance, Role, Row, Script, SearchPart};
 
 use crate::fusion::Values;
 use crate::meaning::Meaning;
@@ -32,6 +32,8 @@ pub(crate) struct Valuer<'a> {
     rows: Vec<Row>,
     occurrences: Occurrences,
     average_length: f32,
+    /// The share of each term of the question in its inverse document frequencies.
+    shares: Vec<f32>,
     /// Cosines of rows with the question and of rows with the turn behind them, by place; NaN
     /// until asked for. Neighbours of one candidate are mostly candidates themselves.
     similar: Vec<Cell<f32>>,
@@ -70,6 +72,7 @@ impl<'a> Valuer<'a> {
         let turns = places(&rows, &told);
         let occurrences = matches.occurrences(&rows)?;
         let average_length = matches.statistics().average_length();
+        let shares = matches.weights();
         let unknown = || vec![Cell::new(f32::NAN); rows.len()];
         let (similar, linked) = (unknown(), unknown());
         Ok(Self {
@@ -85,6 +88,7 @@ impl<'a> Valuer<'a> {
             rows,
             occurrences,
             average_length,
+            shares,
             similar,
             linked,
         })
@@ -108,7 +112,10 @@ impl<'a> Valuer<'a> {
             if outdates || self.plan.wants(feature, &self.settings.weights) {
                 *slot = match feature {
                     Feature::Graph => self.nearby.map_or(0.0, |nearby| nearby.value(row, direct)),
+                    Feature::Own => self.own_likeness(&facts, turns, own),
                     Feature::Dense => self.likeness(&facts, turns, own),
+                    Feature::Coverage => self.coverage(row),
+                    Feature::Part => self.best_part(row, words),
                     Feature::Text => {
                         let found = self.sources.found(SearchPart::Words);
                         found.map_or_else(|| words_of(words, feature), |found| found.score(row))
@@ -140,6 +147,7 @@ impl<'a> Valuer<'a> {
             }
             Feature::Validity => flag(self.plan.is_true(facts)),
             Feature::Confidence => facts.confidence,
+            Feature::Role => flag(facts.role != Some(Role::Assistant)),
             _ => 0.0,
         }
     }
@@ -178,6 +186,16 @@ impl<'a> Valuer<'a> {
                 self.dense(facts.script, turns, own).max(akin)
             }
         }
+    }
+
+    /// How alike in meaning the memory is by itself.
+    fn own_likeness(&self, facts: &Facts, turns: &[u32], own: usize) -> f32 {
+        if let Some(found) = self.sources.found(SearchPart::Meaning) {
+            return found.score(facts.row);
+        }
+        let cosine = self.meaning.embedded.zip(turns.get(own));
+        let cosine = cosine.and_then(|(embedded, place)| Some((embedded, self.similar(*place, embedded)?)));
+        cosine.map_or(0.0, |(embedded, cosine)| likeness(cosine, facts.script, embedded, self.settings))
     }
 
     /// The cosine with the vector of the window: own vector + `window_weight` x (the one before +
@@ -262,11 +280,40 @@ impl<'a> Valuer<'a> {
         scores
     }
 
+    /// How often a memory holds each term of the question.
+    fn counts(&self, row: Row) -> &[u32] {
+        let place = self.rows.binary_search(&row).ok();
+        place.map_or(&[][..], |place| self.occurrences.counts(place))
+    }
+
+    /// The share of the question's inverse document frequencies whose terms a memory holds.
+    fn coverage(&self, row: Row) -> f32 {
+        let held = self.shares.iter().zip(self.counts(row)).filter(|(_, count)| **count > 0);
+        held.map(|(share, _)| share).sum()
+    }
+
+    /// BM25 of a memory for the sentence of the question that it fits best; as for the whole
+    /// question where that is one sentence.
+    fn best_part(&self, row: Row, [whole, ..]: [f32; 3]) -> f32 {
+        let Ok(place) = self.rows.binary_search(&row) else { return 0.0 };
+        let (counts, length) = (self.counts(row), f32::from(self.occurrences.length(place)));
+        let mut best = whole;
+        for part in &self.plan.parts {
+            let terms = || self.matches.query().terms().iter().zip(&self.shares).zip(counts);
+            let inside = |term: &QueryTerm| part.contains(&term.term);
+            let bound: f32 = terms().filter(|((term, _), _)| inside(term)).map(|((_, share), _)| share).sum();
+            if bound > 0.0 {
+                let counts: Vec<f32> =
+                    terms().map(|((term, _), count)| if inside(term) { small(*count) } else { 0.0 }).collect();
+                best = best.max(self.matches.score(&counts, length, self.average_length) / bound);
+            }
+        }
+        best
+    }
+
     /// Question terms that a memory itself holds.
     fn held(&self, row: Row) -> impl Iterator<Item = &QueryTerm> + '_ {
-        let place = self.rows.binary_search(&row).ok();
-        let counts = place.map_or(&[][..], |place| self.occurrences.counts(place));
-        self.matches.query().terms().iter().zip(counts).filter(|(_, count)| **count > 0).map(|(term, _)| term)
+        self.matches.query().terms().iter().zip(self.counts(row)).filter(|(_, count)| **count > 0).map(|(term, _)| term)
     }
 
     fn mentions_time(&self, row: Row) -> bool {

@@ -158,8 +158,8 @@ mod tests {
     proptest! {
         #[test]
         fn contributions_sum_to_a_score_between_0_and_1(
-            values in proptest::array::uniform13(0.0_f32..=1.0),
-            mask in proptest::array::uniform8(any::<bool>()),
+            values in proptest::array::uniform17(0.0_f32..=1.0),
+            mask in proptest::array::uniform11(any::<bool>()),
             formula in 0..3_usize,
         ) {
             let weights = Weights::default();
@@ -172,8 +172,8 @@ mod tests {
 
         #[test]
         fn more_of_anything_never_lowers_a_score(
-            values in proptest::array::uniform13(0.0_f32..=1.0),
-            at in 0..13_usize,
+            values in proptest::array::uniform17(0.0_f32..=1.0),
+            at in 0..17_usize,
             more in 0.0_f32..=1.0,
             formula in 0..3_usize,
         ) {
@@ -186,7 +186,7 @@ mod tests {
 
     #[test]
     fn what_does_not_apply_gives_its_weight_to_the_others() {
-        let all = [1.0; 13];
+        let all = [1.0; 17];
         let words = |f| matches!(f, Feature::Text | Feature::Window | Feature::Context);
         let only_words = Fusion::new(Formula::Relevance, &Weights::default(), words);
         assert!((only_words.score(&all) - 1.0).abs() < 1e-6);
@@ -197,7 +197,7 @@ mod tests {
     fn a_memory_that_is_no_longer_true_loses_its_share() {
         let weights = Weights { validity: 0.3, importance: 0.0, recency: 0.0, usage: 0.0, ..Weights::default() };
         let fusion = Fusion::new(Formula::Relevance, &weights, |_| true);
-        let mut values = [1.0; 13];
+        let mut values = [1.0; 17];
         values[place(Feature::Validity)] = 0.0;
         assert!((fusion.score(&values) - 0.7).abs() < 1e-6);
     }

@@ -13,8 +13,10 @@
     )
 )]
 
+mod answered;
 mod candidates;
 mod error;
+mod everyday;
 mod explain;
 mod feature;
 mod features;
@@ -30,7 +32,9 @@ mod rank;
 mod speakers;
 mod times;
 
+pub use answered::{Answered, Signals};
 pub use error::RecallError;
+pub use everyday::Everyday;
 pub use explain::{Channel, Explanation, GraphTrace, Nearness, Part, Route, WhyNot};
 pub use feature::Feature;
 pub use found::Found;

@@ -1,6 +1,7 @@
 //! The plan of a question, made before any memory is looked at.
 
 use std::borrow::Cow;
+use std::collections::HashSet;
 
 use annals_records::{Columns, Feature as Facts};
 use annals_text::{Analyzer, QueryTerm, Term};
@@ -20,6 +21,9 @@ pub struct Embedded {
     pub calibration: Calibration,
     /// The script of the question.
     pub script: Script,
+    /// The likeness of the question to what people say to any assistant, 0 to 1;
+    /// `None` where that is not known.
+    pub everyday: Option<f32>,
 }
 
 /// The texts to be embedded for a question: the messages before it, then `asked`, the words of the
@@ -57,6 +61,8 @@ pub fn query_vector(vectors: &[Vec<f32>], context_weight: f32) -> Vec<f32> {
 pub(crate) struct Plan {
     /// The terms to search for.
     pub(crate) terms: annals_text::Query,
+    /// The terms of each sentence of a question of several.
+    pub(crate) parts: Vec<HashSet<Term>>,
     pub(crate) speakers: NamedSpeakers,
     pub(crate) intervals: Vec<Meant>,
     /// Whether nothing but a time is asked for.
@@ -91,8 +97,21 @@ impl Plan {
         let terms = if asks_time { with_time_mark(&terms) } else { terms };
         let fusion = Fusion::none();
         let speakers = speakers.clone();
-        let mut plan =
-            Self { bare, talk, terms, speakers, intervals, asked_at, fusion, embedded, searchable, found, asks_time };
+        let parts = parts(&query.text);
+        let mut plan = Self {
+            bare,
+            talk,
+            terms,
+            parts,
+            speakers,
+            intervals,
+            asked_at,
+            fusion,
+            embedded,
+            searchable,
+            found,
+            asks_time,
+        };
         plan.fuse(settings, false);
         plan
     }
@@ -100,9 +119,9 @@ impl Plan {
     /// Decides how features are fused, once it is known whether the graph has anything to say.
     pub(crate) fn fuse(&mut self, settings: &RecallSettings, graph: bool) {
         let applies = |feature| match feature {
-            Feature::Dense => self.embedded || self.found == Some(SearchPart::Meaning),
+            Feature::Own | Feature::Dense => self.embedded || self.found == Some(SearchPart::Meaning),
             Feature::Text if self.found == Some(SearchPart::Words) => true,
-            Feature::Text | Feature::Window | Feature::Context => self.searchable,
+            Feature::Coverage | Feature::Part | Feature::Text | Feature::Window | Feature::Context => self.searchable,
             Feature::Speaker => !self.speakers.numbers.is_empty(),
             Feature::Time => !self.intervals.is_empty(),
             Feature::AsksTime => self.asks_time,
@@ -183,6 +202,18 @@ impl Plan {
     pub(crate) fn wants(&self, feature: Feature, weights: &Weights) -> bool {
         feature.weight(weights) > 0.0 && self.fusion.applies(feature)
     }
+}
+
+/// The terms of each sentence of a question; none of a single sentence.
+fn parts(question: &str) -> Vec<HashSet<Term>> {
+    const ENDS: [char; 8] = ['?', '？', '!', '！', ';', '；', '。', '\n'];
+    let analyzer = Analyzer::new();
+    let terms = |part: &str| analyzer.query(part).terms().iter().map(|term| term.term).collect::<HashSet<Term>>();
+    let mut parts: Vec<_> = question.split(ENDS).map(terms).filter(|terms| !terms.is_empty()).collect();
+    if parts.len() < 2 {
+        parts.clear();
+    }
+    parts
 }
 
 /// The same terms, and without weight the mark of texts that speak of time, so that its occurrences are looked up too.

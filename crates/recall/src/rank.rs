@@ -9,13 +9,13 @@ use annals_text::{Bm25, Term};
 use annals_types::profile::{Profile, RecallMode, RecallSettings, TextScale, TieKey};
 use annals_types::{Layer, Row, SearchPart, Status, Timestamp, UnitScore};
 
-use crate::candidates::{Candidates, words_share};
+use crate::candidates::{Candidates, meaning_share, words_share};
 use crate::features::Valuer;
 use crate::fusion::Values;
 use crate::meaning::{Meaning, akin};
 use crate::nearby::Nearby;
 use crate::plan::{Embedded, Plan};
-use crate::{Channel, Explanation, Feature, Found, GraphTrace, NamedSpeakers, Nodes, Query, RecallError, WhyNot};
+use crate::{Answered, Channel, Explanation, Feature, Found, GraphTrace, NamedSpeakers, Nodes, Query, RecallError, Signals, WhyNot};
 
 /// One state of a namespace, as its layers hold it.
 #[derive(Clone, Copy)]
@@ -75,6 +75,8 @@ pub struct Ranking {
     /// Whether what conversations left comes first and the latest before, because the question
     /// asks for nothing but what was talked of.
     pub by_time: bool,
+    /// Whether anything answers.
+    pub answered: Answered,
 }
 
 /// A candidate with its score.
@@ -83,6 +85,13 @@ struct Scored {
     row: Row,
     score: f32,
     values: Values,
+}
+
+impl Scored {
+    fn value(&self, feature: Feature) -> f32 {
+        let found = Feature::ALL.into_iter().zip(self.values).find(|(each, _)| *each == feature);
+        found.map_or(0.0, |(_, value)| value)
+    }
 }
 
 /// Answers a question from one state of a namespace. Reads only what is cold; writes nothing.
@@ -117,7 +126,7 @@ fn by_words(sources: &Sources<'_>, embedded: Option<&Embedded>, profile: &Profil
         return None;
     }
     let mut words = profile.clone();
-    words.recall.weights.text = words.recall.weights.dense;
+    words.recall.weights.text = meaning_share(&words.recall.weights);
     Some(words)
 }
 
@@ -203,6 +212,7 @@ fn rank_at(
         named_time: sources.columns.get(s.row).and_then(|facts| plan.time_fit(sources.columns, &facts).1),
         graph: nearby.as_ref().and_then(|nearby| nearby.nearness(s.row, candidates.is_direct(s.row))),
     };
+    let answered = answered(&scored, sources, &plan, query, embedded);
     let limits = Limits::new(query, settings);
     let hits = limits.choose(sources, &scored, asked_about.filter(|_| forced).map(|(row, _)| row));
     let explained: Vec<Ranked> = hits.iter().map(|s| Ranked { row: s.row, explanation: explain(s) }).collect();
@@ -217,12 +227,42 @@ fn rank_at(
         why_not,
         graph: nearby.map(|nearby| nearby.trace),
         by_time: plan.bare,
+        answered,
     })
+}
+
+/// Whether anything answers the question. `scored` is sorted, best first.
+fn answered(
+    scored: &[Scored],
+    sources: &Sources<'_>,
+    plan: &Plan,
+    query: &Query,
+    embedded: Option<&Embedded>,
+) -> Answered {
+    let greatest = |feature: Feature| {
+        let values = scored.iter().map(|s| s.value(feature));
+        values.fold(0.0, f32::max)
+    };
+    let times = query.times.as_ref();
+    let timely = |s: &Scored| sources.columns.get(s.row).is_some_and(|facts| plan.is_within(sources.columns, &facts));
+    let signals = Signals {
+        nearest: embedded.map(|_| greatest(Feature::Own)),
+        everyday: embedded.and_then(|embedded| embedded.everyday),
+        coverage: greatest(Feature::Coverage),
+        best: scored.first().map_or(0.0, |s| s.score),
+        first_person: times.is_some_and(|times| times.first_person),
+        pointing: times.is_some_and(|times| times.pointing),
+        timely: !plan.intervals.is_empty() && scored.iter().any(timely),
+    };
+    Answered { probability: 0.0, signals }
 }
 
 /// Measures words against the best candidate, each of the features of words by itself.
 fn scale_words(scored: &mut [Scored]) {
-    let words = |(_, feature): &(usize, Feature)| matches!(feature, Feature::Text | Feature::Window | Feature::Context);
+    let words = |(_, feature): &(usize, Feature)| matches!(
+            feature,
+            Feature::Coverage | Feature::Part | Feature::Text | Feature::Window | Feature::Context
+        );
     for (at, _) in Feature::ALL.into_iter().enumerate().filter(words) {
         let value = |s: &Scored| s.values.get(at).copied().unwrap_or_default();
         let best = scored.iter().map(value).fold(0.0, f32::max);

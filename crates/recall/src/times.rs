@@ -21,6 +21,15 @@ pub struct Times {
     pub asked: bool,
     /// Whether it asks for nothing but what was talked of then, or the last time.
     pub bare: bool,
+    /// Whether it asks how something was before it changed.
+    #[serde(default)]
+    pub earlier: bool,
+    /// Whether it speaks of who asks.
+    #[serde(default)]
+    pub first_person: bool,
+    /// Whether it points at something known, as "the" and "these" do.
+    #[serde(default)]
+    pub pointing: bool,
 }
 
 const DAY_MILLIS: i64 = 86_400_000;

@@ -1,6 +1,6 @@
 use std::collections::BTreeMap;
 
-use annals::{Channel, Conversation, Hit, Question};
+use annals::{Answer, Answered, Channel, Conversation, Question};
 use serde::Serialize;
 
 use crate::conversation::turn_id;
@@ -13,6 +13,7 @@ pub(super) struct Candidates<'a> {
     question: &'a str,
     /// How many turns hold the answer, candidates or not.
     evidence: usize,
+    answered: Answered,
     candidates: Vec<Candidate<'a>>,
 }
 
@@ -26,8 +27,8 @@ struct Candidate<'a> {
 }
 
 impl<'a> Candidates<'a> {
-    pub(super) fn new(conversation: &'a Conversation, question: &'a Question, hits: &'a [Hit]) -> Self {
-        let candidates = hits.iter().map(|hit| {
+    pub(super) fn new(conversation: &'a Conversation, question: &'a Question, answer: &'a Answer) -> Self {
+        let candidates = answer.hits.iter().map(|hit| {
             let id = turn_id(hit.id, &hit.memory);
             let features = hit.explanation.parts.iter().map(|part| (part.feature.as_str(), part.value));
             Candidate {
@@ -42,6 +43,7 @@ impl<'a> Candidates<'a> {
             conversation: &conversation.id,
             question: &question.id,
             evidence: question.evidence.len(),
+            answered: answer.answered,
             candidates: candidates.collect(),
         }
     }

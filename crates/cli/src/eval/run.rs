@@ -154,7 +154,7 @@ impl Run {
             results.push(&ranking)?;
             self.rankings.push(&ranking);
             if candidates.wanted() {
-                let all = namespace.recall(self.query(question).top_k(ALL_CANDIDATES))?;
+                let all = namespace.answer(self.query(question).top_k(ALL_CANDIDATES))?;
                 candidates.push(&Candidates::new(conversation, question, &all))?;
             }
             progress.add(1);

@@ -13,6 +13,12 @@ pub struct Asked {
     /// Whether it asks for nothing but what was talked of then: "昨天聊了什么", "what did we talk
     /// about last time?".
     pub bare: bool,
+    /// Whether it asks how something was before it changed: "where did I live before?".
+    pub earlier: bool,
+    /// Whether it speaks of who asks.
+    pub first_person: bool,
+    /// Whether it points at something known: "the", "these".
+    pub pointing: bool,
 }
 
 /// The times of a question, and whether it asks for one. Vague words such as "recently" name none.
@@ -25,6 +31,9 @@ pub fn asked(question: &str, said: &Said) -> Asked {
         times: found.iter().filter(named).map(|phrase| phrase.reach(said.at)).collect(),
         when: says(&tokens, List::When),
         bare: is_bare(&tokens, &found),
+        earlier: says(&tokens, List::Earlier),
+        first_person: says(&tokens, List::FirstPerson),
+        pointing: says(&tokens, List::Pointing),
     }
 }
 

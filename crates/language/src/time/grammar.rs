@@ -100,6 +100,12 @@ pub(super) enum List {
     Talk,
     /// Words of a question for nothing but a time.
     Fillers,
+    /// A question with it asks how something was before it changed.
+    Earlier,
+    /// Words with which people speak of themselves.
+    FirstPerson,
+    /// Words that point at something known.
+    Pointing,
 }
 
 #[derive(Debug, Deserialize)]

@@ -10,8 +10,17 @@ use super::{BadProfile, Fusion};
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Weights {
+    /// Relevance: cosine of the question and the memory by itself.
+    #[serde(default)]
+    pub own: f32,
     /// Relevance: cosine of the question and the window of the memory.
     pub dense: f32,
+    /// Relevance: the share of the question's words that the memory holds, rare words counting more.
+    #[serde(default)]
+    pub coverage: f32,
+    /// Relevance: BM25 of the memory for that sentence of the question which it fits best.
+    #[serde(default)]
+    pub part: f32,
     /// Relevance: BM25 of the memory's own text and reply.
     pub text: f32,
     /// Relevance: BM25 of the memory with the turns beside it.
@@ -36,6 +45,9 @@ pub struct Weights {
     pub validity: f32,
     /// Prior: how sure it is.
     pub confidence: f32,
+    /// Prior: whether a person said it, and not an assistant.
+    #[serde(default)]
+    pub role: f32,
 }
 
 impl Default for Weights {
@@ -43,19 +55,23 @@ impl Default for Weights {
         Self {
             // Fitted by tools/fit_weights.py without a graph, rounded to sum to 1 and scaled to
             // leave the graph its share: a question without a graph scales them back.
-            dense: 0.108,
-            text: 0.1395,
-            window: 0.18,
-            context: 0.1935,
-            speaker: 0.0945,
-            time: 0.1215,
-            asks_time: 0.063,
-            graph: 0.1,
+            own: 0.1,
+            dense: 0.1,
+            coverage: 0.05,
+            part: 0.05,
+            text: 0.1,
+            window: 0.15,
+            context: 0.15,
+            speaker: 0.1,
+            time: 0.1,
+            asks_time: 0.05,
+            graph: 0.05,
             importance: 0.02,
             recency: 0.01,
             usage: 0.01,
             validity: 0.3,
             confidence: 0.0,
+            role: 0.05,
         }
     }
 }
@@ -66,7 +82,10 @@ impl Weights {
 
     pub(super) fn check(&self, fusion: Fusion) -> Result<(), BadProfile> {
         let relevance = [
+            ("own", self.own),
             ("dense", self.dense),
+            ("coverage", self.coverage),
+            ("part", self.part),
             ("text", self.text),
             ("window", self.window),
             ("context", self.context),
@@ -81,6 +100,7 @@ impl Weights {
             ("usage", self.usage),
             ("validity", self.validity),
             ("confidence", self.confidence),
+            ("role", self.role),
         ];
         for (name, weight) in relevance.iter().chain(&priors) {
             share(&format!("recall.weights.{name}"), *weight)?;
@@ -95,10 +115,10 @@ impl Weights {
             }
             Fusion::Sum => Ok(()),
             _ if !is_one(relevance) => {
-                bad(format!("the weights of relevance (dense to graph) sum to {relevance:.6}; they must sum to 1"))
+                bad(format!("the weights of relevance (own to graph) sum to {relevance:.6}; they must sum to 1"))
             }
             _ if priors > 1.0 => bad(format!(
-                "the weights of priors (importance to confidence) sum to {priors:.6}; more than 1 would \
+                "the weights of priors (importance to role) sum to {priors:.6}; more than 1 would \
                  turn the score negative"
             )),
             _ => Ok(()),
