@@ -17,6 +17,9 @@ pub struct Hit {
     pub text: String,
     /// All of it.
     pub memory: Memory,
+    /// A newer memory of the same thing, where there is one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub newer: Option<MemoryId>,
     /// Where the score comes from.
     pub explanation: Explanation,
 }

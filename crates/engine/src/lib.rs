@@ -36,7 +36,6 @@ pub mod embed;
 pub mod ends;
 mod error;
 mod error_report;
-mod everyday;
 pub mod evidence;
 pub mod extension;
 pub mod graph;
@@ -63,6 +62,7 @@ pub mod parted;
 pub mod precheck;
 pub mod privacy;
 pub mod profiles;
+mod prototypes;
 pub mod recall;
 pub mod reembed;
 pub mod resolve;
@@ -150,7 +150,7 @@ pub struct Engine {
     measured: Option<Arc<MeasuredEmbedder>>,
     /// All embedders whose vectors can be searched.
     embedders: Vec<Arc<dyn Embedder>>,
-    everyday: everyday::EverydayCache,
+    prototypes: prototypes::PrototypesCache,
     pub fingerprint: Fingerprint,
     pub shape: Shape,
     pub profiles: Arc<CompiledProfiles>,
@@ -246,7 +246,7 @@ impl Engine {
             embedders: vec![Arc::clone(&embedder), builtin],
             embedder,
             measured,
-            everyday: Mutex::default(),
+            prototypes: Mutex::default(),
             shape,
             spaces: Arc::new(Spaces::new(options.memory_bytes)),
             chunks: Arc::new(ChunkCache::new(cache)),

@@ -1,6 +1,8 @@
 //! Answers from one state.
 
-use annals_recall::{Embedded, Found, NamedSpeakers, Query, Ranking, Sources, query_texts, query_vector, rank};
+use std::collections::BTreeMap;
+
+use annals_recall::{Embedded, Found, NamedSpeakers, Query, Ranking, Sources, query_texts, query_vector, rank, sentences};
 use annals_storage::Snapshot;
 use annals_types::profile::RecallMode;
 use annals_types::{
@@ -58,9 +60,14 @@ impl Engine {
         let texts = query_texts(query, asked, settings);
         let texts: Vec<String> = texts.into_iter().map(|text| profile.redacted(text.into_owned())).collect();
         let (fingerprint, asked) = (embedder.fingerprint(), asked.to_owned());
-        let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
-        let vectors = match embedder.embed(&texts, Purpose::Query) {
-            Ok(vectors) => vectors,
+        let sentences: Vec<String> =
+            sentences(&asked).into_iter().map(|part| profile.redacted(part.to_owned())).collect();
+        let texts: Vec<&str> = texts.iter().chain(&sentences).map(String::as_str).collect();
+        let (vectors, parts) = match embedder.embed(&texts, Purpose::Query) {
+            Ok(mut vectors) => {
+                let parts = vectors.split_off(vectors.len().saturating_sub(sentences.len()));
+                (vectors, parts)
+            }
             Err(error) => {
                 tracing::warn!(%error, "the question is answered by words only");
                 let without = Some(error.to_string());
@@ -68,10 +75,12 @@ impl Engine {
             }
         };
         let vector = query_vector(&vectors, settings.context_weight);
-        let query = Shape::new(embedder.dims())?.query(&vector)?;
+        let shape = Shape::new(embedder.dims())?;
+        let query = shape.query(&vector)?;
+        let parts = parts.iter().map(|part| shape.query(part)).collect::<Result<_, _>>()?;
         let calibration = calibration(embedder);
-        let everyday = self.everyday(embedder).map(|everyday| everyday.likeness(&vector, script, &calibration));
-        let embedded = Embedded { query, calibration, script, everyday };
+        let everyday = self.prototypes(embedder).map(|prototypes| prototypes.everyday(&vector, script));
+        let embedded = Embedded { query, parts, calibration, script, everyday };
         let vector = self.backend.is_some().then_some(vector);
         Ok(Vectored { fingerprint, asked, embedded: Some(embedded), vector, without: None })
     }
@@ -152,12 +161,21 @@ impl Engine {
         let (found, without_backend) = self.ask_backend(view, snapshot, name, query, vectored.vector.as_deref())?;
         let fast = query.mode.unwrap_or(view.profile.settings.recall.expand.mode) == RecallMode::Fast;
         let nodes = if fast { None } else { view.nodes(snapshot)? };
-        let sources = Sources { nodes: nodes.as_deref(), found: found.as_ref(), ..view.sources(snapshot, &speakers)? };
+        let prototypes = self.prototypes(&*view.embedder).filter(|_| view.foreign.is_none());
+        let sources = Sources {
+            nodes: nodes.as_deref(),
+            found: found.as_ref(),
+            prototypes: prototypes.as_deref(),
+            ..view.sources(snapshot, &speakers)?
+        };
         let embedded = vectored.embedded.as_ref().filter(|_| view.foreign.is_none());
         let Ranking { hits, candidates, why_not, graph, by_time, answered } =
             rank(&sources, query, embedded, asked_about, &view.profile.settings, self.now())?;
         let rows: Vec<_> = hits.iter().map(|hit| hit.row).collect();
         let memories = annals_records::memories(snapshot, view.namespace, &rows, Some(&view.columns))?;
+        let newer: Vec<_> = hits.iter().filter_map(|hit| hit.newer).collect();
+        let newer_ids = annals_records::ids_of(snapshot, view.namespace, &newer)?;
+        let newer: BTreeMap<_, _> = newer.into_iter().zip(newer_ids).collect();
         let hits = hits.into_iter().zip(memories).filter_map(|(ranked, memory)| {
             // A row erased since the view was taken is gone: it is no hit any more.
             let mut memory = memory?;
@@ -171,6 +189,7 @@ impl Engine {
                 score: ranked.explanation.score,
                 text: memory.body.text.clone(),
                 memory,
+                newer: ranked.newer.and_then(|row| newer.get(&row).copied().flatten()),
                 explanation: ranked.explanation,
             })
         });

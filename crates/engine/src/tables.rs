@@ -6,6 +6,7 @@ use annals_storage::table::{Key, KeyBytes, KeyReader};
 use crate::compiled::PROFILES;
 use crate::jobs::progress;
 use crate::measurement::MEASUREMENTS;
+use crate::prototypes::PROTOTYPES;
 use crate::words::MESSAGES;
 use crate::{Engine, claims, decisions, ends, late, lessons, nodes, parted, revise, seen, stale, suspicions, wordings};
 
@@ -48,7 +49,7 @@ const OWN: &[&dyn AnyTable] = &[
     &wordings::WORDINGS,
 ];
 
-const GLOBAL: &[&dyn AnyTable] = &[&PROFILES, &MESSAGES, &MEASUREMENTS, &ends::ENDS];
+const GLOBAL: &[&dyn AnyTable] = &[&PROFILES, &MESSAGES, &MEASUREMENTS, &PROTOTYPES, &ends::ENDS];
 
 /// A byte of a key that tells tables of one keyspace apart. Values are `()`.
 #[derive(Debug, Clone, Copy)]
@@ -78,6 +79,7 @@ mod tests {
     use crate::decisions::Decided;
     use crate::lessons::Lesson;
     use crate::parted::Parted;
+    use crate::prototypes::KeptPrototypes;
     use crate::suspicions::Suspected;
 
     const NS: NamespaceId = NamespaceId(1);
@@ -108,6 +110,8 @@ mod tests {
         let measured = Measurement::uncentred(Calibration::uniform(0.25, 0.5));
         let frozen = "0000803e0000003f0000803e0000003f0000803e0000003f0000803e0000003f0100";
         samples.row(&MEASUREMENTS, "e", &measured, ("65", frozen));
+        let examples = KeptPrototypes { examples: 258, vectors: vec![vec![0.5, 1.0]] };
+        samples.row(&PROTOTYPES, "e", &examples, ("65", ""));
         samples.row(&MESSAGES, "de", &"a = b".to_owned(), ("6465", "61203d2062"));
         let time = seen::SeenTime { until: at(1000), next_event: 258 };
         samples.row(&seen::SEEN, NS, &time, ("00000001", "00000000000003e80000000000000102"));

@@ -25,7 +25,6 @@ pub(crate) fn timed<'q>(query: &'q Query, zone: &str, now: Timestamp) -> Result<
         bare: found.bare,
         earlier: found.earlier,
         first_person: found.first_person,
-        pointing: found.pointing,
     };
     Ok(Cow::Owned(Query { times: Some(times), ..query.clone() }))
 }

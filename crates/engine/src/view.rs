@@ -202,6 +202,7 @@ impl View {
             worth: &self.worth,
             graph: self.has_graph(reads)?,
             nodes: None,
+            prototypes: None,
             found: None,
         })
     }

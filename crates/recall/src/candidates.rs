@@ -54,7 +54,7 @@ pub(crate) fn meaning_share(weights: &Weights) -> f32 {
 }
 
 pub(crate) fn words_share(weights: &Weights) -> f32 {
-    weights.coverage + weights.part + weights.text + weights.window + weights.context
+    weights.text + weights.window + weights.context
 }
 
 /// The weight of words where a profile ranks by meaning alone: they order memories without a

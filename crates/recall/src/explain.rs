@@ -27,6 +27,10 @@ pub struct Explanation {
     pub score: f32,
     /// Every feature.
     pub parts: Vec<Part>,
+    /// What it gained by being put before another memory of the same thing: the newest, or the one
+    /// before, as the question asks. It comes on top of the parts.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub ahead_of: Option<f32>,
     /// The words of the question that the memory holds, as they are searched.
     pub matched: Vec<String>,
     /// How it became a candidate.

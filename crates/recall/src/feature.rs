@@ -12,13 +12,8 @@ pub enum Feature {
     /// Likeness in meaning with the surroundings: the cosine of the question and the memory with the
     /// turns beside it.
     Dense,
-    /// Covered words: the share of the question's inverse document frequencies whose words the
-    /// memory holds.
-    Coverage,
-    /// Shared words with a part: BM25 of text and reply for that sentence of the question which
-    /// fits best, over the most that the sentence could reach.
-    Part,
-    /// Shared words: BM25 of the memory's text and reply, over the most that the question could reach.
+    /// Shared words: BM25 of the memory's text and reply, over the most that the question could reach;
+    /// that of the sentence of the question which fits best, where it has several.
     Text,
     /// Shared words with the turns beside it: BM25 of text, reply and half of the turn before and after.
     Window,
@@ -30,6 +25,9 @@ pub enum Feature {
     Time,
     /// The question asks for a time, and the memory speaks of one.
     AsksTime,
+    /// The turn before it is a question of somebody else, and this is how well that fits: the mean
+    /// of its likeness in meaning and of the words of the question that it holds.
+    Answers,
     /// How near it is in the graph to what the question names, or to one of the best: 1 / (1 + steps), less where many
     /// memories speak of the entity that leads there, if the profile says so.
     Graph,
@@ -45,6 +43,8 @@ pub enum Feature {
     Confidence,
     /// Whether a person said it, and not an assistant.
     Role,
+    /// Whether it says more than a question: less the shorter a question it is.
+    Tells,
 }
 
 impl Feature {
@@ -52,14 +52,13 @@ impl Feature {
     pub const ALL: [Self; 17] = [
         Self::Own,
         Self::Dense,
-        Self::Coverage,
-        Self::Part,
         Self::Text,
         Self::Window,
         Self::Context,
         Self::Speaker,
         Self::Time,
         Self::AsksTime,
+        Self::Answers,
         Self::Graph,
         Self::Importance,
         Self::Recency,
@@ -67,9 +66,20 @@ impl Feature {
         Self::Validity,
         Self::Confidence,
         Self::Role,
+        Self::Tells,
     ];
     /// How many of [`ALL`](Self::ALL) are features of relevance.
-    pub(crate) const RELEVANCE: usize = 11;
+    pub(crate) const RELEVANCE: usize = 10;
+
+    /// Whether it takes away a share of the relevance.
+    pub(crate) fn is_prior(self) -> bool {
+        Self::ALL.iter().skip(Self::RELEVANCE).any(|prior| *prior == self)
+    }
+
+    /// Whether it tells of the turns around a memory and not of the memory itself.
+    pub(crate) const fn is_of_surroundings(self) -> bool {
+        matches!(self, Self::Window | Self::Context | Self::Answers)
+    }
 
     /// The word used in JSON and in the program.
     #[must_use]
@@ -77,14 +87,13 @@ impl Feature {
         match self {
             Self::Own => "own",
             Self::Dense => "dense",
-            Self::Coverage => "coverage",
-            Self::Part => "part",
             Self::Text => "text",
             Self::Window => "window",
             Self::Context => "context",
             Self::Speaker => "speaker",
             Self::Time => "time",
             Self::AsksTime => "asks_time",
+            Self::Answers => "answers",
             Self::Graph => "graph",
             Self::Importance => "importance",
             Self::Recency => "recency",
@@ -92,6 +101,7 @@ impl Feature {
             Self::Validity => "validity",
             Self::Confidence => "confidence",
             Self::Role => "role",
+            Self::Tells => "tells",
         }
     }
 
@@ -101,14 +111,13 @@ impl Feature {
         match self {
             Self::Own => weights.own,
             Self::Dense => weights.dense,
-            Self::Coverage => weights.coverage,
-            Self::Part => weights.part,
             Self::Text => weights.text,
             Self::Window => weights.window,
             Self::Context => weights.context,
             Self::Speaker => weights.speaker,
             Self::Time => weights.time,
             Self::AsksTime => weights.asks_time,
+            Self::Answers => weights.answers,
             Self::Graph => weights.graph,
             Self::Importance => weights.importance,
             Self::Recency => weights.recency,
@@ -116,6 +125,7 @@ impl Feature {
             Self::Validity => weights.validity,
             Self::Confidence => weights.confidence,
             Self::Role => weights.role,
+            Self::Tells => weights.tells,
         }
     }
 }

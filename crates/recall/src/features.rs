@@ -15,6 +15,12 @@ use crate::plan::{Embedded, Plan};
 use crate::rank::Sources;
 use crate::{Feature, RecallError};
 
+/// The terms of a question that says half as much as what is no question.
+const SHORT_QUESTION: f32 = 5.0;
+
+/// The same in Chinese, whose terms are pairs of characters.
+const SHORT_QUESTION_HAN: f32 = 15.0;
+
 /// Computes values for a set of rows; knows the frequencies of the question's terms in all rows around them.
 pub(crate) struct Valuer<'a> {
     sources: &'a Sources<'a>,
@@ -109,18 +115,17 @@ impl<'a> Valuer<'a> {
         let mut values = Values::default();
         for (slot, feature) in values.iter_mut().zip(Feature::ALL) {
             let outdates = feature == Feature::Validity && self.plan.fusion.outdates();
-            if outdates || self.plan.wants(feature, &self.settings.weights) {
+            if outdates || feature == Feature::Tells || self.plan.wants(feature, &self.settings.weights) {
                 *slot = match feature {
                     Feature::Graph => self.nearby.map_or(0.0, |nearby| nearby.value(row, direct)),
                     Feature::Own => self.own_likeness(&facts, turns, own),
                     Feature::Dense => self.likeness(&facts, turns, own),
-                    Feature::Coverage => self.coverage(row),
-                    Feature::Part => self.best_part(row, words),
                     Feature::Text => {
                         let found = self.sources.found(SearchPart::Words);
-                        found.map_or_else(|| words_of(words, feature), |found| found.score(row))
+                        found.map_or_else(|| self.best_part(row, words), |found| found.score(row))
                     }
                     Feature::Window | Feature::Context => words_of(words, feature),
+                    Feature::Answers => self.answers(&facts, turns, own),
                     _ => self.of_itself(feature, &facts),
                 }
                 .clamp(0.0, 1.0);
@@ -148,6 +153,7 @@ impl<'a> Valuer<'a> {
             Feature::Validity => flag(self.plan.is_true(facts)),
             Feature::Confidence => facts.confidence,
             Feature::Role => flag(facts.role != Some(Role::Assistant)),
+            Feature::Tells => self.tells(facts),
             _ => 0.0,
         }
     }
@@ -193,9 +199,38 @@ impl<'a> Valuer<'a> {
         if let Some(found) = self.sources.found(SearchPart::Meaning) {
             return found.score(facts.row);
         }
-        let cosine = self.meaning.embedded.zip(turns.get(own));
-        let cosine = cosine.and_then(|(embedded, place)| Some((embedded, self.similar(*place, embedded)?)));
-        cosine.map_or(0.0, |(embedded, cosine)| likeness(cosine, facts.script, embedded, self.settings))
+        let Some((embedded, place)) = self.meaning.embedded.zip(turns.get(own)) else { return 0.0 };
+        let Some(whole) = self.similar(*place, embedded) else { return 0.0 };
+        let parts = embedded.parts.iter().filter_map(|part| self.sources.vectors.similarity(facts.row, part));
+        likeness(parts.fold(whole, f32::max), facts.script, embedded, self.settings)
+    }
+
+    /// How well the question before the memory fits, where somebody else asked it and the memory
+    /// asks nothing.
+    fn answers(&self, facts: &Facts, turns: &[u32], own: usize) -> f32 {
+        let before = own.checked_sub(1).and_then(|before| Some((before, *turns.get(before)?)));
+        let Some((before, place)) = before.filter(|_| !facts.question) else { return 0.0 };
+        let Some(row) = self.rows.get(place as usize) else { return 0.0 };
+        let Some(asked) = self.sources.columns.get(*row) else { return 0.0 };
+        let by_another = (asked.speaker, asked.role) != (facts.speaker, facts.role);
+        if !(asked.question && by_another) {
+            return 0.0;
+        }
+        f32::midpoint(self.own_likeness(&asked, turns, before), self.coverage(*row))
+    }
+
+    /// 1 for what is no question, or has its answer with it; else less the shorter it is. A long
+    /// message that ends with a question says something besides.
+    fn tells(&self, facts: &Facts) -> f32 {
+        if !facts.question || facts.has_reply {
+            return 1.0;
+        }
+        let short = match facts.script {
+            Script::Han => SHORT_QUESTION_HAN,
+            _ => SHORT_QUESTION,
+        };
+        let lengths = (f32::from(self.length(facts.row)) / short).powi(4);
+        lengths / (1.0 + lengths)
     }
 
     /// The cosine with the vector of the window: own vector + `window_weight` x (the one before +
@@ -287,9 +322,9 @@ impl<'a> Valuer<'a> {
     }
 
     /// The share of the question's inverse document frequencies whose terms a memory holds.
-    fn coverage(&self, row: Row) -> f32 {
+    pub(crate) fn coverage(&self, row: Row) -> f32 {
         let held = self.shares.iter().zip(self.counts(row)).filter(|(_, count)| **count > 0);
-        held.map(|(share, _)| share).sum()
+        held.map(|(share, _)| share).fold(0.0, |sum, share| sum + share)
     }
 
     /// BM25 of a memory for the sentence of the question that it fits best; as for the whole
@@ -309,6 +344,26 @@ impl<'a> Valuer<'a> {
             }
         }
         best
+    }
+
+    /// Where the cosine of a row with the question, or with a sentence of it, lies in the
+    /// embedder's range; `None` without a vector.
+    pub(crate) fn place(&self, row: Row, embedded: &Embedded) -> Option<f32> {
+        let cosines = std::iter::once(&embedded.query).chain(&embedded.parts);
+        let cosines = cosines.filter_map(|query| self.sources.vectors.similarity(row, query));
+        let script = self.sources.columns.get(row)?.script;
+        let cosine = cosines.reduce(f32::max)?;
+        Some(embedded.calibration.range(embedded.script, script).place(cosine))
+    }
+
+    /// The terms of a row, text and reply together.
+    pub(crate) fn length(&self, row: Row) -> u16 {
+        self.rows.binary_search(&row).map_or(0, |place| self.occurrences.length(place))
+    }
+
+    /// Whether a row has no neighbours in a conversation.
+    pub(crate) fn stands_alone(&self, row: Row) -> bool {
+        self.around(row).is_none_or(|(turns, _)| turns.len() == 1)
     }
 
     /// Question terms that a memory itself holds.

@@ -50,12 +50,12 @@ impl Fusion {
         self.outdated = if self.formula == Formula::Sum { share } else { 0.0 };
     }
 
-    /// From 0 to 1. `relevance x (1 - sum of prior shares x (1 - value))`, which is comparable
+    /// From 0 to 1. `relevance x product of (1 - prior share x (1 - value))`, which is comparable
     /// between questions and sizes; in a sum `sum of shares x values`.
-    pub(crate) fn score(&self, values: &Values) -> f32 {
-        let gains = self.gains(values);
+    pub(crate) fn score(&self, values: &Values, alone: bool) -> f32 {
+        let gains = self.gains(values, alone);
         let relevance: f32 = gains.iter().sum();
-        let costs: f32 = self.costs(values).iter().map(|cost| cost * relevance).sum();
+        let costs: f32 = self.costs(values, relevance).iter().sum();
         (relevance - costs).clamp(0.0, 1.0)
     }
 
@@ -69,12 +69,16 @@ impl Fusion {
         Feature::ALL.into_iter().zip(self.applies).any(|(each, applies)| each == feature && applies)
     }
 
-    /// The gain of each feature.
-    fn gains(&self, values: &Values) -> Values {
+    /// The gain of each feature. A memory that stands alone has no surroundings: what is known of
+    /// them is what is known of it, and its words count once.
+    fn gains(&self, values: &Values, alone: bool) -> Values {
         let mut gains = Values::default();
         let scaled = if self.formula == Formula::Sum { Feature::ALL.len() } else { Feature::RELEVANCE };
         for ((gain, value), share) in gains.iter_mut().zip(values).zip(&self.shares).take(scaled) {
             *gain = value * share;
+        }
+        if alone && self.formula == Formula::Relevance {
+            spread_surroundings(&mut gains, &self.shares);
         }
         if self.formula == Formula::Lift {
             let counted = self.lifting(values);
@@ -109,32 +113,49 @@ impl Fusion {
         counted
     }
 
-    /// The share of relevance that each prior costs.
-    fn costs(&self, values: &Values) -> Values {
+    /// What each prior takes away of a relevance, one after the other.
+    fn costs(&self, values: &Values, relevance: f32) -> Values {
         let mut costs = Values::default();
-        if self.formula != Formula::Sum {
-            let priors = costs.iter_mut().zip(values).zip(&self.shares).skip(Feature::RELEVANCE);
-            priors.for_each(|((cost, value), share)| *cost = share * (1.0 - value));
-        }
-        let validity = costs.iter_mut().zip(values).zip(Feature::ALL).find(|(_, each)| *each == Feature::Validity);
-        if let Some(((cost, value), _)) = validity.filter(|_| self.outdated > 0.0) {
-            *cost = self.outdated * (1.0 - value);
+        let mut left = relevance;
+        for (((cost, value), share), feature) in costs.iter_mut().zip(values).zip(&self.shares).zip(Feature::ALL) {
+            let share = match self.formula {
+                _ if feature == Feature::Validity && self.outdated > 0.0 => self.outdated,
+                Formula::Sum => 0.0,
+                _ if feature.is_prior() => *share,
+                _ => 0.0,
+            };
+            *cost = left * share * (1.0 - value);
+            left -= *cost;
         }
         costs
     }
 
     /// The part of each feature; the contributions sum to the score.
-    pub(crate) fn parts(&self, values: &Values) -> Vec<Part> {
-        let (gains, costs) = (self.gains(values), self.costs(values));
-        let relevance: f32 = gains.iter().sum();
-        let contributions = gains.into_iter().zip(costs).map(|(gain, cost)| gain - cost * relevance);
+    pub(crate) fn parts(&self, values: &Values, alone: bool) -> Vec<Part> {
+        let gains = self.gains(values, alone);
+        let costs = self.costs(values, gains.iter().sum());
+        let contributions = gains.into_iter().zip(costs).map(|(gain, cost)| gain - cost);
         let rows = Feature::ALL.into_iter().zip(self.applies).zip(values).zip(contributions);
         rows.map(|(((feature, applies), value), contribution)| Part {
             feature,
-            value: applies.then_some(*value),
+            value: (applies && !(alone && feature.is_of_surroundings())).then_some(*value),
             contribution,
         })
         .collect()
+    }
+}
+
+/// Gives the shares of the surroundings to the other features of relevance.
+fn spread_surroundings(gains: &mut Values, shares: &Values) {
+    let mut surroundings = 0.0;
+    for ((gain, share), feature) in gains.iter_mut().zip(shares).zip(Feature::ALL) {
+        if feature.is_of_surroundings() {
+            surroundings += share;
+            *gain = 0.0;
+        }
+    }
+    if surroundings < 1.0 {
+        gains.iter_mut().for_each(|gain| *gain /= 1.0 - surroundings);
     }
 }
 
@@ -159,14 +180,15 @@ mod tests {
         #[test]
         fn contributions_sum_to_a_score_between_0_and_1(
             values in proptest::array::uniform17(0.0_f32..=1.0),
-            mask in proptest::array::uniform11(any::<bool>()),
+            mask in proptest::array::uniform10(any::<bool>()),
             formula in 0..3_usize,
+            alone: bool,
         ) {
             let weights = Weights::default();
             let fusion = Fusion::new(FORMULAS[formula], &weights, |f| mask[place(f)]);
-            let score = fusion.score(&values);
+            let score = fusion.score(&values, alone);
             prop_assert!((0.0..=1.0).contains(&score));
-            let sum: f32 = fusion.parts(&values).iter().map(|p| p.contribution).sum();
+            let sum: f32 = fusion.parts(&values, alone).iter().map(|p| p.contribution).sum();
             prop_assert!((sum - score).abs() < 1e-5, "{sum} {score}");
         }
 
@@ -176,11 +198,12 @@ mod tests {
             at in 0..17_usize,
             more in 0.0_f32..=1.0,
             formula in 0..3_usize,
+            alone: bool,
         ) {
             let fusion = Fusion::new(FORMULAS[formula], &Weights::default(), |_| true);
             let mut better = values;
             better[at] = better[at].max(more);
-            prop_assert!(fusion.score(&better) >= fusion.score(&values) - 1e-6);
+            prop_assert!(fusion.score(&better, alone) >= fusion.score(&values, alone) - 1e-6);
         }
     }
 
@@ -189,8 +212,8 @@ mod tests {
         let all = [1.0; 17];
         let words = |f| matches!(f, Feature::Text | Feature::Window | Feature::Context);
         let only_words = Fusion::new(Formula::Relevance, &Weights::default(), words);
-        assert!((only_words.score(&all) - 1.0).abs() < 1e-6);
-        assert_eq!(only_words.parts(&all)[0].value, None);
+        assert!((only_words.score(&all, false) - 1.0).abs() < 1e-6);
+        assert_eq!(only_words.parts(&all, false)[0].value, None);
     }
 
     #[test]
@@ -199,7 +222,7 @@ mod tests {
         let fusion = Fusion::new(Formula::Relevance, &weights, |_| true);
         let mut values = [1.0; 17];
         values[place(Feature::Validity)] = 0.0;
-        assert!((fusion.score(&values) - 0.7).abs() < 1e-6);
+        assert!((fusion.score(&values, false) - 0.7).abs() < 1e-6);
     }
 
     #[test]
@@ -208,7 +231,7 @@ mod tests {
         let weights = Weights { dense: 0.6, text: 0.25, graph: 0.15, validity: 0.0, importance: 0.0, ..none };
         let weights = Weights { recency: 0.0, usage: 0.0, ..weights };
         let fusion = Fusion::new(Formula::Lift, &weights, |_| true);
-        let score = |given: &[(Feature, f32)]| fusion.score(&values(given));
+        let score = |given: &[(Feature, f32)]| fusion.score(&values(given), false);
         let near = |score: f32, expected: f32| assert!((score - expected).abs() < 1e-6, "{score} {expected}");
         near(score(&[(Feature::Dense, 0.92)]), 0.92);
         near(score(&[(Feature::Dense, 0.92), (Feature::Text, 0.1)]), 0.92);

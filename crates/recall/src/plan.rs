@@ -21,7 +21,9 @@ pub struct Embedded {
     pub calibration: Calibration,
     /// The script of the question.
     pub script: Script,
-    /// The likeness of the question to what people say to any assistant, 0 to 1;
+    /// The sentences of a question of several, each prepared likewise.
+    pub parts: Vec<annals_vector::Query>,
+    /// How near the question is to everyday talk ([`Prototypes::everyday`](crate::Prototypes::everyday));
     /// `None` where that is not known.
     pub everyday: Option<f32>,
 }
@@ -67,6 +69,9 @@ pub(crate) struct Plan {
     pub(crate) intervals: Vec<Meant>,
     /// Whether nothing but a time is asked for.
     pub(crate) bare: bool,
+    /// Whether it asks how something was before it changed.
+    pub(crate) earlier: bool,
+    pub(crate) first_person: bool,
     /// Whether it is what was said then that is asked for, and not what was said of it.
     talk: bool,
     pub(crate) asked_at: Timestamp,
@@ -94,12 +99,15 @@ impl Plan {
         let intervals = if wanted { times.named } else { Vec::new() };
         let (talk, bare) = (times.bare, settings.restrict_to_times && times.bare);
         let asks_time = times.asked;
+        let (earlier, first_person) = (times.earlier, times.first_person);
         let terms = if asks_time { with_time_mark(&terms) } else { terms };
         let fusion = Fusion::none();
         let speakers = speakers.clone();
         let parts = parts(&query.text);
         let mut plan = Self {
             bare,
+            earlier,
+            first_person,
             talk,
             terms,
             parts,
@@ -121,12 +129,14 @@ impl Plan {
         let applies = |feature| match feature {
             Feature::Own | Feature::Dense => self.embedded || self.found == Some(SearchPart::Meaning),
             Feature::Text if self.found == Some(SearchPart::Words) => true,
-            Feature::Coverage | Feature::Part | Feature::Text | Feature::Window | Feature::Context => self.searchable,
+            Feature::Text | Feature::Window | Feature::Context => self.searchable,
             Feature::Speaker => !self.speakers.numbers.is_empty(),
             Feature::Time => !self.intervals.is_empty(),
             Feature::AsksTime => self.asks_time,
             // A sum counts the graph whether or not it knows anything.
             Feature::Graph => graph || settings.fusion == annals_types::profile::Fusion::Sum,
+            // What has ended is what a question asks for that asks how it was before.
+            Feature::Validity => !self.earlier,
             _ => true,
         };
         self.fusion = Fusion::new(settings.fusion, &settings.weights, applies);
@@ -204,16 +214,27 @@ impl Plan {
     }
 }
 
+/// The sentences of a long message by which it is asked.
+const MOST_SENTENCES: usize = 8;
+
 /// The terms of each sentence of a question; none of a single sentence.
 fn parts(question: &str) -> Vec<HashSet<Term>> {
+    let analyzer = Analyzer::new();
+    let terms = |part: &str| analyzer.query(part).terms().iter().map(|term| term.term).collect();
+    sentences(question).into_iter().map(terms).collect()
+}
+
+/// The sentences of a question that have anything to search by; none of a single one.
+#[must_use]
+pub fn sentences(question: &str) -> Vec<&str> {
     const ENDS: [char; 8] = ['?', '？', '!', '！', ';', '；', '。', '\n'];
     let analyzer = Analyzer::new();
-    let terms = |part: &str| analyzer.query(part).terms().iter().map(|term| term.term).collect::<HashSet<Term>>();
-    let mut parts: Vec<_> = question.split(ENDS).map(terms).filter(|terms| !terms.is_empty()).collect();
-    if parts.len() < 2 {
-        parts.clear();
+    let mut sentences: Vec<&str> = question.split(ENDS).filter(|part| !analyzer.query(part).is_empty()).collect();
+    if sentences.len() < 2 {
+        sentences.clear();
     }
-    parts
+    sentences.truncate(MOST_SENTENCES);
+    sentences
 }
 
 /// The same terms, and without weight the mark of texts that speak of time, so that its occurrences are looked up too.

@@ -35,6 +35,10 @@ pub struct Query {
     pub expand_depth: Option<u32>,
     /// Relations of links that are followed, and nothing else; as the mode says when `None`.
     pub relations: Option<Vec<String>>,
+    /// Whether the hits are put into a prompt: nothing where probably nothing answers, else only
+    /// those near the best that say something, each thing once (`inject` of the profile).
+    #[serde(default)]
+    pub for_prompt: bool,
     /// A memory whose absence from the answer is to be explained.
     pub why_not: Option<MemoryId>,
 }
@@ -55,6 +59,7 @@ impl Query {
             mode: None,
             expand_depth: None,
             relations: None,
+            for_prompt: false,
             why_not: None,
         }
     }

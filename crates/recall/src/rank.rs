@@ -14,8 +14,11 @@ use crate::features::Valuer;
 use crate::fusion::Values;
 use crate::meaning::{Meaning, akin};
 use crate::nearby::Nearby;
+use crate::newer::{put_newest_first, worth_telling};
 use crate::plan::{Embedded, Plan};
-use crate::{Answered, Channel, Explanation, Feature, Found, GraphTrace, NamedSpeakers, Nodes, Query, RecallError, Signals, WhyNot};
+use crate::{Answered, Channel, Explanation, Feature, Found, GraphTrace, NamedSpeakers, Nodes, Prototypes, Query, RecallError, Signals,
+    WhyNot,
+};
 
 /// One state of a namespace, as its layers hold it.
 #[derive(Clone, Copy)]
@@ -36,6 +39,9 @@ pub struct Sources<'a> {
     pub graph: bool,
     /// The meanings of the names of its entities, for a profile that looks for them.
     pub nodes: Option<&'a Nodes>,
+    /// Examples of what people say, in the space of the embedder; without them nothing is known to
+    /// say little.
+    pub prototypes: Option<&'a Prototypes>,
     /// The hits of a search backend in place of one of the searches.
     pub found: Option<&'a Found>,
 }
@@ -57,6 +63,8 @@ impl Sources<'_> {
 pub struct Ranked {
     /// The row.
     pub row: Row,
+    /// A newer memory of the same thing.
+    pub newer: Option<Row>,
     /// Its score and where it comes from.
     pub explanation: Explanation,
 }
@@ -81,16 +89,27 @@ pub struct Ranking {
 
 /// A candidate with its score.
 #[derive(Clone, Copy)]
-struct Scored {
-    row: Row,
-    score: f32,
-    values: Values,
+pub(crate) struct Scored {
+    pub(crate) row: Row,
+    pub(crate) score: f32,
+    pub(crate) values: Values,
+    /// Whether it stands in no conversation.
+    alone: bool,
+    /// A newer memory of the same thing.
+    pub(crate) newer: Option<Row>,
+    /// What it gained by being put before another memory of the same thing.
+    pub(crate) ahead_of: Option<f32>,
 }
 
 impl Scored {
-    fn value(&self, feature: Feature) -> f32 {
+    pub(crate) fn value(&self, feature: Feature) -> f32 {
         let found = Feature::ALL.into_iter().zip(self.values).find(|(each, _)| *each == feature);
         found.map_or(0.0, |(_, value)| value)
+    }
+
+    fn set(&mut self, feature: Feature, value: f32) {
+        let found = Feature::ALL.into_iter().zip(&mut self.values).find(|(each, _)| *each == feature);
+        found.into_iter().for_each(|(_, slot)| *slot = value);
     }
 }
 
@@ -194,28 +213,42 @@ fn rank_at(
         _ => false,
     };
     let valuer = Valuer::new(sources, &plan, &matches, meaning, nearby.as_ref(), profile, candidates.rows())?;
-    let values = |row| Some(Scored { row, score: 0.0, values: valuer.values(row, candidates.is_direct(row))? });
+    let values = |row| {
+        let values = valuer.values(row, candidates.is_direct(row))?;
+        Some(Scored { row, score: 0.0, values, alone: valuer.stands_alone(row), newer: None, ahead_of: None })
+    };
     let mut scored: Vec<Scored> = candidates.rows().filter_map(values).collect();
     if settings.text_scale == TextScale::Best {
         scale_words(&mut scored);
     }
-    scored.iter_mut().for_each(|s| s.score = plan.fusion.score(&s.values));
-    sort(&mut scored, sources.columns, settings, &plan);
+    rate(&mut scored, sources.columns, settings, &plan);
+    if plan.wants(Feature::Tells, &settings.weights) && mark_little(&mut scored, sources, &valuer) {
+        rate(&mut scored, sources.columns, settings, &plan);
+    }
+    let answered = answered(&scored, sources, &plan, &valuer, embedded);
+    let one_thing = embedded.filter(|_| settings.prefer_newer && !plan.bare && plan.intervals.is_empty());
+    if let Some(embedded) = one_thing {
+        put_newest_first(&mut scored, sources, &plan, embedded);
+    }
+    if query.for_prompt && profile.inject.selects() {
+        let shown = answered.probability >= profile.inject.min_answered;
+        scored = if shown { worth_telling(&scored, sources, embedded, profile.inject.near_best) } else { Vec::new() };
+    }
     if plan.bare {
         by_time(&mut scored, sources.columns);
     }
     let explain = |s: &Scored| Explanation {
         score: s.score,
-        parts: plan.fusion.parts(&s.values),
+        parts: plan.fusion.parts(&s.values, s.alone),
+        ahead_of: s.ahead_of,
         matched: valuer.matched(s.row),
         found_by: candidates.channels(s.row),
         named_time: sources.columns.get(s.row).and_then(|facts| plan.time_fit(sources.columns, &facts).1),
         graph: nearby.as_ref().and_then(|nearby| nearby.nearness(s.row, candidates.is_direct(s.row))),
     };
-    let answered = answered(&scored, sources, &plan, query, embedded);
     let limits = Limits::new(query, settings);
     let hits = limits.choose(sources, &scored, asked_about.filter(|_| forced).map(|(row, _)| row));
-    let explained: Vec<Ranked> = hits.iter().map(|s| Ranked { row: s.row, explanation: explain(s) }).collect();
+    let explained: Vec<Ranked> = hits.iter().map(|s| Ranked { row: s.row, newer: s.newer, explanation: explain(s) }).collect();
     let why_not = query.why_not.map(|_| match asked_about {
         None => WhyNot::Missing,
         Some((_, Some(mismatch))) => WhyNot::Filtered { mismatch },
@@ -231,38 +264,52 @@ fn rank_at(
     })
 }
 
+/// The best candidates of which it is looked at whether they say anything by themselves.
+const LOOKED_AT: usize = 24;
+
+/// The most terms of a text that may say little; longer ones are not looked at.
+const SHORT: u16 = 8;
+
+/// Marks those of the best candidates that say little by themselves, such as "ok", as saying nothing.
+fn mark_little(scored: &mut [Scored], sources: &Sources<'_>, valuer: &Valuer<'_>) -> bool {
+    let Some(prototypes) = sources.prototypes else { return false };
+    let mut marked = false;
+    for s in scored.iter_mut().take(LOOKED_AT) {
+        let Some(facts) = sources.columns.get(s.row) else { continue };
+        let alone = facts.layer == Layer::Turn && !facts.has_reply && valuer.length(s.row) <= SHORT;
+        if alone && prototypes.says_little(sources.vectors, s.row, facts.script) {
+            s.set(Feature::Tells, 0.0);
+            marked = true;
+        }
+    }
+    marked
+}
+
 /// Whether anything answers the question. `scored` is sorted, best first.
 fn answered(
     scored: &[Scored],
     sources: &Sources<'_>,
     plan: &Plan,
-    query: &Query,
+    valuer: &Valuer<'_>,
     embedded: Option<&Embedded>,
 ) -> Answered {
-    let greatest = |feature: Feature| {
-        let values = scored.iter().map(|s| s.value(feature));
-        values.fold(0.0, f32::max)
-    };
-    let times = query.times.as_ref();
+    let telling = || scored.iter().filter(|s| s.value(Feature::Tells) >= 0.5);
+    let nearest = telling().max_by(|a, b| a.value(Feature::Own).total_cmp(&b.value(Feature::Own)));
+    let place = |embedded: &Embedded| nearest.and_then(|s| valuer.place(s.row, embedded)).unwrap_or(0.0);
     let timely = |s: &Scored| sources.columns.get(s.row).is_some_and(|facts| plan.is_within(sources.columns, &facts));
-    let signals = Signals {
-        nearest: embedded.map(|_| greatest(Feature::Own)),
+    Answered::by(Signals {
+        nearest: embedded.map(place),
         everyday: embedded.and_then(|embedded| embedded.everyday),
-        coverage: greatest(Feature::Coverage),
-        best: scored.first().map_or(0.0, |s| s.score),
-        first_person: times.is_some_and(|times| times.first_person),
-        pointing: times.is_some_and(|times| times.pointing),
+        coverage: telling().map(|s| valuer.coverage(s.row)).fold(0.0, f32::max),
+        best: telling().map(|s| s.score).fold(0.0, f32::max),
+        first_person: plan.first_person,
         timely: !plan.intervals.is_empty() && scored.iter().any(timely),
-    };
-    Answered { probability: 0.0, signals }
+    })
 }
 
 /// Measures words against the best candidate, each of the features of words by itself.
 fn scale_words(scored: &mut [Scored]) {
-    let words = |(_, feature): &(usize, Feature)| matches!(
-            feature,
-            Feature::Coverage | Feature::Part | Feature::Text | Feature::Window | Feature::Context
-        );
+    let words = |(_, feature): &(usize, Feature)| matches!(feature, Feature::Text | Feature::Window | Feature::Context);
     for (at, _) in Feature::ALL.into_iter().enumerate().filter(words) {
         let value = |s: &Scored| s.values.get(at).copied().unwrap_or_default();
         let best = scored.iter().map(value).fold(0.0, f32::max);
@@ -270,6 +317,12 @@ fn scale_words(scored: &mut [Scored]) {
             scored.iter_mut().filter_map(|s| s.values.get_mut(at)).for_each(|value| *value /= best);
         }
     }
+}
+
+/// Scores the candidates and sorts them, best first.
+fn rate(scored: &mut [Scored], columns: &Columns, settings: &RecallSettings, plan: &Plan) {
+    scored.iter_mut().for_each(|s| s.score = plan.fusion.score(&s.values, s.alone));
+    sort(scored, columns, settings, plan);
 }
 
 /// How exact scores are compared where something decides between equal ones.

@@ -27,9 +27,6 @@ pub struct Times {
     /// Whether it speaks of who asks.
     #[serde(default)]
     pub first_person: bool,
-    /// Whether it points at something known, as "the" and "these" do.
-    #[serde(default)]
-    pub pointing: bool,
 }
 
 const DAY_MILLIS: i64 = 86_400_000;

@@ -135,7 +135,7 @@ impl World {
         let vector = self.embedder.vector(&query.text);
         let prepared = Shape::new(self.embedder.dims()).unwrap().query(&vector).unwrap();
         let calibration = self.embedder.calibration().unwrap();
-        let embedded = Embedded { query: prepared, calibration, script: Script::of_text(&query.text), everyday: None };
+        let embedded = Embedded { query: prepared, calibration, script: Script::of_text(&query.text), parts: Vec::new(), everyday: None };
         let sources = Sources {
             reads,
             columns: &self.columns,
@@ -144,6 +144,7 @@ impl World {
             speakers: &speakers,
             worth: &self.worth,
             graph,
+            prototypes: None,
             nodes: self.nodes.as_ref(),
             found: None,
         };

@@ -121,6 +121,12 @@ impl CosineRange {
         (Self::KNEE + slope * (steep + flat)).min(1.0)
     }
 
+    /// Where a cosine lies in the range: 0 at `low`, 1 at `high`, and beyond them outside.
+    #[must_use]
+    pub fn place(self, cosine: f32) -> f32 {
+        (cosine - self.low) / (self.high - self.low).max(f32::EPSILON)
+    }
+
     /// How much of the way from unrelated (0) to equal (1) a cosine lies: what tells whether two
     /// texts say the same, and not whether one answers the other.
     #[must_use]

@@ -121,6 +121,7 @@ impl Namespace {
             context: request.earlier.clone(),
             top_k: (part.limit > 0).then_some(part.limit),
             asked_at: Some(now),
+            for_prompt: true,
             filter,
             ..Query::new(message)
         };

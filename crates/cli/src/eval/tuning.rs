@@ -32,8 +32,6 @@ pub(crate) fn leave_out(feature: Feature, weights: &mut Weights) -> Result<(), F
     let weight = match feature {
         Feature::Own => &mut weights.own,
         Feature::Dense => &mut weights.dense,
-        Feature::Coverage => &mut weights.coverage,
-        Feature::Part => &mut weights.part,
         Feature::Text => &mut weights.text,
         Feature::Window => &mut weights.window,
         Feature::Context => &mut weights.context,
@@ -47,13 +45,15 @@ pub(crate) fn leave_out(feature: Feature, weights: &mut Weights) -> Result<(), F
         Feature::Graph => &mut weights.graph,
         Feature::Confidence => &mut weights.confidence,
         Feature::Role => &mut weights.role,
+        Feature::Tells => &mut weights.tells,
+        Feature::Answers => &mut weights.answers,
         other => return Err(Failure::invalid(text!("eval-not-left-out", feature = other.as_str()))),
     };
     *weight = 0.0;
     // The weights of relevance sum to 1. Scaling them changes no ranking.
     let relevance = [
-        &mut weights.own, &mut weights.dense, &mut weights.coverage, &mut weights.part, &mut weights.text, &mut weights.window, &mut weights.context, &mut weights.speaker,
-        &mut weights.time, &mut weights.asks_time, &mut weights.graph,
+        &mut weights.own, &mut weights.dense, &mut weights.text, &mut weights.window, &mut weights.context, &mut weights.speaker,
+        &mut weights.time, &mut weights.asks_time, &mut weights.answers, &mut weights.graph,
     ];
     let sum: f32 = relevance.iter().map(|weight| **weight).sum();
     if sum <= 0.0 {

@@ -17,8 +17,6 @@ pub struct Asked {
     pub earlier: bool,
     /// Whether it speaks of who asks.
     pub first_person: bool,
-    /// Whether it points at something known: "the", "these".
-    pub pointing: bool,
 }
 
 /// The times of a question, and whether it asks for one. Vague words such as "recently" name none.
@@ -33,7 +31,6 @@ pub fn asked(question: &str, said: &Said) -> Asked {
         bare: is_bare(&tokens, &found),
         earlier: says(&tokens, List::Earlier),
         first_person: says(&tokens, List::FirstPerson),
-        pointing: says(&tokens, List::Pointing),
     }
 }
 

@@ -104,8 +104,6 @@ pub(super) enum List {
     Earlier,
     /// Words with which people speak of themselves.
     FirstPerson,
-    /// Words that point at something known.
-    Pointing,
 }
 
 #[derive(Debug, Deserialize)]

@@ -20,6 +20,10 @@ pub struct InjectSettings {
     pub max_tokens: u32,
     /// Where it stands in a system prompt.
     pub place: InjectPlace,
+    /// The least probability that anything answers, 0 to 1, at which recall brings anything into a prompt.
+    pub min_answered: f32,
+    /// The least score of what recall brings into a prompt, as a share of the best one, 0 to 1.
+    pub near_best: f32,
     /// The least score of what recall brings into a prompt, 0 to 1, where `recall.min_score` asks for no more.
     pub min_score: f32,
     /// The same under embedders whose likenesses are on another scale, by the beginning of their
@@ -99,12 +103,14 @@ impl Default for InjectSettings {
     /// Hits of recall, under a heading of their own.
     fn default() -> Self {
         let heading = Wording::message("heading-recalled");
-        let part = PartSettings { name: "recalled".to_owned(), heading, ..PartSettings::default() };
+        let part = PartSettings { name: "recalled".to_owned(), heading, limit: 3, ..PartSettings::default() };
         Self {
             parts: vec![part],
             max_tokens: 0,
             place: InjectPlace::Before,
             // Every embedder with a measured range supports this floor (docs/measurements.md).
+            min_answered: 0.14,
+            near_best: 0.5,
             min_score: 0.02,
             min_scores: BTreeMap::new(),
         }
@@ -118,7 +124,15 @@ impl InjectSettings {
         fitting(&self.min_scores, embedder).unwrap_or(self.min_score)
     }
 
+    /// Whether recall chooses what belongs into a prompt, and does not bring all that it finds.
+    #[must_use]
+    pub fn selects(&self) -> bool {
+        self.min_answered > 0.0 || self.near_best > 0.0
+    }
+
     pub(super) fn check(&self, classes: &[&str]) -> Result<(), BadProfile> {
+        share("inject.min_answered", self.min_answered)?;
+        share("inject.near_best", self.near_best)?;
         share("inject.min_score", self.min_score)?;
         for (embedder, least) in &self.min_scores {
             share(&format!("inject.min_scores.{embedder}"), *least)?;

@@ -92,6 +92,9 @@ pub struct RecallSettings {
     pub restrict_to_times: bool,
     /// Keys that decide between equal scores, in this order; then the newer memory comes first.
     pub order: Vec<TieKey>,
+    /// Whether the newest of several memories of one thing comes first, or the older one where the
+    /// question asks how it was before.
+    pub prefer_newer: bool,
     /// When and how far the graph is followed.
     pub expand: ExpandSettings,
     /// The weights of the features.
@@ -250,6 +253,7 @@ impl Default for RecallSettings {
             recency_from: RecencySource::HalfLife,
             restrict_to_times: false,
             order: Vec::new(),
+            prefer_newer: true,
             expand: ExpandSettings::default(),
             weights: Weights::default(),
         }

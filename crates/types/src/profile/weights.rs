@@ -6,7 +6,7 @@ use super::check::share;
 use super::{BadProfile, Fusion};
 
 /// The weights of recall features. Those of relevance sum to 1; each prior says what share of
-/// relevance it can cost. With the fusion [`Sum`](Fusion::Sum) all of them sum to 1.
+/// what is left it can cost. With the fusion [`Sum`](Fusion::Sum) all of them sum to 1.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Weights {
@@ -15,12 +15,6 @@ pub struct Weights {
     pub own: f32,
     /// Relevance: cosine of the question and the window of the memory.
     pub dense: f32,
-    /// Relevance: the share of the question's words that the memory holds, rare words counting more.
-    #[serde(default)]
-    pub coverage: f32,
-    /// Relevance: BM25 of the memory for that sentence of the question which it fits best.
-    #[serde(default)]
-    pub part: f32,
     /// Relevance: BM25 of the memory's own text and reply.
     pub text: f32,
     /// Relevance: BM25 of the memory with the turns beside it.
@@ -33,6 +27,9 @@ pub struct Weights {
     pub time: f32,
     /// Relevance: the question asks for a time and the memory speaks of one.
     pub asks_time: f32,
+    /// Relevance: how well the question fits that the memory answers.
+    #[serde(default)]
+    pub answers: f32,
     /// Relevance: how near it is in the graph to what the question names, or to what answers it.
     pub graph: f32,
     /// Prior: importance.
@@ -48,6 +45,9 @@ pub struct Weights {
     /// Prior: whether a person said it, and not an assistant.
     #[serde(default)]
     pub role: f32,
+    /// Prior: whether it says more than a question.
+    #[serde(default)]
+    pub tells: f32,
 }
 
 impl Default for Weights {
@@ -55,23 +55,23 @@ impl Default for Weights {
         Self {
             // Fitted by tools/fit_weights.py without a graph, rounded to sum to 1 and scaled to
             // leave the graph its share: a question without a graph scales them back.
-            own: 0.1,
-            dense: 0.1,
-            coverage: 0.05,
-            part: 0.05,
-            text: 0.1,
-            window: 0.15,
-            context: 0.15,
-            speaker: 0.1,
-            time: 0.1,
-            asks_time: 0.05,
+            own: 0.155,
+            dense: 0.08,
+            text: 0.178,
+            window: 0.12,
+            context: 0.084,
+            speaker: 0.113,
+            time: 0.089,
+            asks_time: 0.043,
+            answers: 0.088,
             graph: 0.05,
             importance: 0.02,
             recency: 0.01,
             usage: 0.01,
             validity: 0.3,
             confidence: 0.0,
-            role: 0.05,
+            role: 0.5,
+            tells: 0.5,
         }
     }
 }
@@ -84,14 +84,13 @@ impl Weights {
         let relevance = [
             ("own", self.own),
             ("dense", self.dense),
-            ("coverage", self.coverage),
-            ("part", self.part),
             ("text", self.text),
             ("window", self.window),
             ("context", self.context),
             ("speaker", self.speaker),
             ("time", self.time),
             ("asks_time", self.asks_time),
+            ("answers", self.answers),
             ("graph", self.graph),
         ];
         let priors = [
@@ -101,6 +100,7 @@ impl Weights {
             ("validity", self.validity),
             ("confidence", self.confidence),
             ("role", self.role),
+            ("tells", self.tells),
         ];
         for (name, weight) in relevance.iter().chain(&priors) {
             share(&format!("recall.weights.{name}"), *weight)?;
@@ -117,10 +117,6 @@ impl Weights {
             _ if !is_one(relevance) => {
                 bad(format!("the weights of relevance (own to graph) sum to {relevance:.6}; they must sum to 1"))
             }
-            _ if priors > 1.0 => bad(format!(
-                "the weights of priors (importance to role) sum to {priors:.6}; more than 1 would \
-                 turn the score negative"
-            )),
             _ => Ok(()),
         }
     }
