@@ -48,7 +48,7 @@ pub use annals_curation::{Proposal, ProposalAction, Remark, Spent};
 /// ```
 pub use annals_engine::privacy::masked_during;
 pub use annals_engine::{
-    Adjustment, Admission, Admitted, Answer, ClockJump, Decision, DecisionQuestion, Error, ErrorKind, Hit, JobInfo,
+    Adjustment, Admission, Admitted, Answer, ClockJump, Decision, DecisionQuestion, Digest, Error, ErrorKind, Hit, JobInfo,
     JobReport, LastRun, ListQuery, Missing, Mode, Page, PlannedAction, QueueState, QueuedTask, ReembedProgress,
     ReembedReport, StepOutcome, Suspicion, Undone, UndoneChange, UndoneMemory, ValidateReport, profiles,
 };

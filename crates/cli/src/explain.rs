@@ -52,6 +52,9 @@ fn push_hit(out: &mut String, rank: usize, hit: &Hit, view: View<'_>) {
     if is_below(hit, view.floors) {
         head.push(paint.dim(&text!("recall-below-floor")));
     }
+    if let Some(newer) = hit.newer {
+        head.push(paint.dim(&text!("recall-newer", newer = newer.to_string())));
+    }
     head.extend(card::marks(&hit.memory).iter().map(|mark| paint.dim(mark)));
     let explained = rank <= view.explained;
     if explained {

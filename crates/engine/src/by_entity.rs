@@ -56,19 +56,12 @@ fn named(view: &View, question: &str) -> BTreeSet<Label> {
 /// One answer of several: each memory once, best first.
 pub(crate) fn joined(query: &Query, limit: usize, answers: Vec<Answer>) -> Answer {
     let mut all = Answer::nothing(query);
-    for answer in answers {
-        all.candidates += answer.candidates;
-        all.without_vectors = all.without_vectors.or(answer.without_vectors);
-        all.without_backend = all.without_backend.or(answer.without_backend);
+    for mut answer in answers {
         // The last word about a memory is that of the question which could have found it.
-        all.why_not = answer.why_not.or(all.why_not);
-        all.hits.extend(answer.hits);
-        all.by_time |= answer.by_time;
-        if answer.answered.probability >= all.answered.probability {
-            all.answered = answer.answered;
-        }
+        all.why_not = answer.why_not.take().or(all.why_not);
         // The first question is the one that was asked; the others only add episodes.
-        all.graph = all.graph.or(answer.graph);
+        all.graph = all.graph.or(answer.graph.take());
+        all.absorb(answer);
     }
     Answer::arrange(&mut all.hits, all.by_time);
     all.hits.truncate(limit);

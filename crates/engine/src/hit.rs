@@ -68,6 +68,18 @@ impl Answer {
         }
     }
 
+    /// Takes up the answer of another question, or of another namespace. The hits are not in order then.
+    pub fn absorb(&mut self, other: Self) {
+        self.candidates += other.candidates;
+        self.without_vectors = self.without_vectors.take().or(other.without_vectors);
+        self.without_backend = self.without_backend.take().or(other.without_backend);
+        self.by_time |= other.by_time;
+        self.hits.extend(other.hits);
+        if other.answered.probability >= self.answered.probability {
+            self.answered = other.answered;
+        }
+    }
+
     /// Puts hits of several answers into one order, and keeps the first of each memory.
     pub fn arrange(hits: &mut Vec<Hit>, by_time: bool) {
         let time = |hit: &Hit| {

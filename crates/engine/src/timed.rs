@@ -24,6 +24,8 @@ pub(crate) fn timed<'q>(query: &'q Query, zone: &str, now: Timestamp) -> Result<
         asked: found.when,
         bare: found.bare,
         earlier: found.earlier,
+        current: found.current,
+        past: found.past,
         first_person: found.first_person,
     };
     Ok(Cow::Owned(Query { times: Some(times), ..query.clone() }))

@@ -12,7 +12,8 @@ const LINE_CHARS: usize = 600;
 
 /// A line of quoted memories.
 pub(crate) struct Line {
-    pub(crate) kind: String,
+    /// Who said it, or its kind.
+    pub(crate) source: String,
     pub(crate) at: Timestamp,
     pub(crate) text: String,
 }
@@ -45,7 +46,7 @@ fn rendered(line: &Line) -> String {
     }
     let time = line.at.to_string();
     let day = time.split('T').next().unwrap_or_default();
-    format!("- ({}, {day}) {text}\n", quoted(&line.kind))
+    format!("- ({}, {day}) {text}\n", quoted(&line.source))
 }
 
 /// A text in one line that does not close the tag and holds no mark that a model obeys.
@@ -58,7 +59,7 @@ mod tests {
     use super::*;
 
     fn line(text: &str) -> Line {
-        Line { kind: "fact".to_owned(), at: Timestamp::default(), text: text.to_owned() }
+        Line { source: "fact".to_owned(), at: Timestamp::default(), text: text.to_owned() }
     }
 
     #[test]

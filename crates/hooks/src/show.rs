@@ -69,8 +69,8 @@ fn chosen(memory: &Memory, call: &Call, project: &EnabledProject, shown: &ShownI
                 continue;
             }
             let at = memory.body.event_time.unwrap_or(memory.stored_at);
-            let text = namespace.admin().redacted(memory.body.text)?;
-            let line = Line { kind: memory.body.kind.as_str().to_owned(), at, text };
+            let text = namespace.admin().redacted(memory.body.text.clone())?;
+            let line = Line { source: source(&memory), at, text };
             own.push((line, ShownMemory { namespace: name.to_owned(), id: memory.id, used: false }));
         }
         found_in.push(own);
@@ -78,6 +78,15 @@ fn chosen(memory: &Memory, call: &Call, project: &EnabledProject, shown: &ShownI
     (chosen.lines, chosen.memories) = in_turns(found_in).into_iter().unzip();
     chosen.introduction = introduction(&own, call.event, &chosen.lines)?;
     Ok(chosen)
+}
+
+/// Who said a turn: the speaker, or the role; of any other memory its kind.
+fn source(memory: &StoredMemory) -> String {
+    let body = &memory.body;
+    match &body.turn {
+        Some(turn) => turn.speaker.as_ref().map_or_else(|| turn.role.as_str().to_owned(), ToString::to_string),
+        None => body.kind.as_str().to_owned(),
+    }
 }
 
 /// The first of each list, then the second of each ...: where there is no room for all, each has its

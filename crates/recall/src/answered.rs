@@ -5,6 +5,9 @@ use serde::{Deserialize, Serialize};
 pub struct Answered {
     /// The probability that some memory answers, 0 to 1.
     pub probability: f32,
+    /// The least probability with which anything comes into a prompt (`inject.min_answered` of the
+    /// profile).
+    pub least: f32,
     /// What it is judged by.
     pub signals: Signals,
 }
@@ -17,8 +20,6 @@ pub struct Signals {
     pub nearest: Option<f32>,
     /// The mean place of the nearest examples of everyday talk, likewise.
     pub everyday: Option<f32>,
-    /// The greatest share of the question's inverse document frequencies that one memory holds.
-    pub coverage: f32,
     /// The greatest score.
     pub best: f32,
     /// Whether the question speaks of who asks.
@@ -31,36 +32,40 @@ pub struct Signals {
 struct Head {
     nearest: f32,
     everyday: f32,
-    coverage: f32,
     best: f32,
     first_person: f32,
     timely: f32,
     bias: f32,
 }
 
-/// Fitted by `tools/fit_answered.py` on questions that have an answer, questions of other
+/// Fitted by `tools/fit_weights.py` on questions that have an answer, questions of other
 /// conversations and everyday prompts, families of sets weighing alike.
 const WITH_VECTORS: Head =
-    Head { nearest: 1.66, everyday: -2.87, coverage: 0.0, best: 7.16, first_person: 0.96, timely: 1.06, bias: -3.07 };
+    Head { nearest: 1.55, everyday: -3.06, best: 7.41, first_person: 0.99, timely: 1.1, bias: -2.89 };
 
 /// Fitted likewise, without what needs vectors.
 const BY_WORDS: Head =
-    Head { nearest: 0.0, everyday: 0.0, coverage: 2.0, best: 9.0, first_person: 0.96, timely: 1.06, bias: -3.07 };
+    Head { nearest: 0.0, everyday: 0.0, best: 10.06, first_person: 1.11, timely: 0.92, bias: -4.28 };
 
 impl Answered {
+    /// Whether the memory probably answers.
+    #[must_use]
+    pub fn is_likely(&self) -> bool {
+        self.probability >= self.least
+    }
+
     /// The judgement by some signals.
     #[must_use]
-    pub(crate) fn by(signals: Signals) -> Self {
+    pub(crate) fn by(signals: Signals, least: f32) -> Self {
         let head = if signals.nearest.and(signals.everyday).is_some() { &WITH_VECTORS } else { &BY_WORDS };
         let flag = |set: bool| if set { 1.0 } else { 0.0 };
         let sum = head.nearest * signals.nearest.unwrap_or_default()
             + head.everyday * signals.everyday.unwrap_or_default()
-            + head.coverage * signals.coverage
             + head.best * signals.best
             + head.first_person * flag(signals.first_person)
             + head.timely * flag(signals.timely)
             + head.bias;
-        Self { probability: 1.0 / (1.0 + (-sum).exp()), signals }
+        Self { probability: 1.0 / (1.0 + (-sum).exp()), least, signals }
     }
 }
 
@@ -76,8 +81,8 @@ mod tests {
             best: 0.3,
             ..Signals::default()
         };
-        let probability = |nearest, everyday| Answered::by(signals(nearest, everyday)).probability;
+        let probability = |nearest, everyday| Answered::by(signals(nearest, everyday), 0.13).probability;
         assert!(probability(0.9, 0.3) > 3.0 * probability(0.4, 1.2));
-        assert!(Answered::by(Signals::default()).probability < 0.14, "nothing is known");
+        assert!(!Answered::by(Signals::default(), 0.13).is_likely(), "nothing is known");
     }
 }

@@ -10,7 +10,7 @@ use annals_types::{Calibration, Interval, Row, Script, SearchPart, Timestamp};
 
 use crate::fusion::Fusion;
 use crate::speakers::NamedSpeakers;
-use crate::{Feature, Meant, Query};
+use crate::{Feature, Meant, Query, Times};
 
 /// The question as a vector, and how its cosines become scores.
 #[derive(Debug, Clone)]
@@ -72,6 +72,11 @@ pub(crate) struct Plan {
     /// Whether it asks how something was before it changed.
     pub(crate) earlier: bool,
     pub(crate) first_person: bool,
+    /// Whether it asks how something is now.
+    current: bool,
+    /// Whether it tells of what was.
+    past: bool,
+    for_prompt: bool,
     /// Whether it is what was said then that is asked for, and not what was said of it.
     talk: bool,
     pub(crate) asked_at: Timestamp,
@@ -96,10 +101,11 @@ impl Plan {
         let searchable = !terms.is_empty();
         let times = query.times.clone().unwrap_or_default();
         let wanted = settings.weights.time > 0.0 || settings.restrict_to_times;
-        let intervals = if wanted { times.named } else { Vec::new() };
+        let intervals = if wanted { times.named.clone() } else { Vec::new() };
         let (talk, bare) = (times.bare, settings.restrict_to_times && times.bare);
         let asks_time = times.asked;
-        let (earlier, first_person) = (times.earlier, times.first_person);
+        let Times { earlier, first_person, current, past, .. } = times;
+        let for_prompt = query.for_prompt;
         let terms = if asks_time { with_time_mark(&terms) } else { terms };
         let fusion = Fusion::none();
         let speakers = speakers.clone();
@@ -108,6 +114,9 @@ impl Plan {
             bare,
             earlier,
             first_person,
+            current,
+            past,
+            for_prompt,
             talk,
             terms,
             parts,
@@ -140,6 +149,16 @@ impl Plan {
             _ => true,
         };
         self.fusion = Fusion::new(settings.fusion, &settings.weights, applies);
+    }
+
+    /// Whether the question may be for how something is, or was before it changed.
+    pub(crate) fn may_ask_state(&self) -> bool {
+        !self.bare && self.intervals.is_empty() && (self.asks_state() || !self.past)
+    }
+
+    /// Whether it says that it is, or its answer stands in a prompt.
+    pub(crate) fn asks_state(&self) -> bool {
+        self.current || self.earlier || self.for_prompt
     }
 
     /// Whether the question names a speaker or a time, so that rows which fit deserve a search of their own.

@@ -87,6 +87,35 @@ impl Prototypes {
         self.difference(Kind::Instruction, vectors, row, script) > STANDING
     }
 
+    /// The memories in the direction in which instructions differ from statements, at most `most`
+    /// for each script of the examples, the nearest first.
+    #[must_use]
+    pub fn near_instructions(&self, vectors: &Index, most: usize, keep: impl Fn(Row) -> bool) -> Vec<Row> {
+        let mut rows = Vec::new();
+        for script in Script::ALL {
+            let Some(direction) = self.direction(script).and_then(|sum| vectors.shape().query(&sum).ok()) else {
+                continue;
+            };
+            rows.extend(vectors.search(&direction, most, None, &keep).into_iter().map(|hit| hit.row));
+        }
+        rows
+    }
+
+    /// The sum of the instructions of a script less that of its statements; `None` without examples.
+    fn direction(&self, script: Script) -> Option<Vec<f32>> {
+        let mut sum: Option<Vec<f32>> = None;
+        for example in self.examples.iter().filter(|example| example.script == script) {
+            let sign = match example.kind {
+                Kind::Instruction => 1.0,
+                Kind::Statement => -1.0,
+                Kind::Everyday => continue,
+            };
+            let sum = sum.get_or_insert_with(|| vec![0.0; example.vector.len()]);
+            sum.iter_mut().zip(&example.vector).for_each(|(sum, x)| *sum += sign * x);
+        }
+        sum
+    }
+
     /// How much nearer to a kind than to statements a memory is; minus infinity without a vector.
     fn difference(&self, kind: Kind, vectors: &Index, row: Row, script: Script) -> f32 {
         let nearness = |kind| {

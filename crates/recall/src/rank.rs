@@ -225,14 +225,14 @@ fn rank_at(
     if plan.wants(Feature::Tells, &settings.weights) && mark_little(&mut scored, sources, &valuer) {
         rate(&mut scored, sources.columns, settings, &plan);
     }
-    let answered = answered(&scored, sources, &plan, &valuer, embedded);
-    let one_thing = embedded.filter(|_| settings.prefer_newer && !plan.bare && plan.intervals.is_empty());
+    let signals = signals(&scored, sources, &plan, &valuer, embedded);
+    let answered = Answered::by(signals, profile.inject.min_answered);
+    let one_thing = embedded.filter(|_| settings.prefer_newer && plan.may_ask_state());
     if let Some(embedded) = one_thing {
-        put_newest_first(&mut scored, sources, &plan, embedded);
+        put_newest_first(&mut scored, sources, &plan, &valuer, embedded);
     }
     if query.for_prompt && profile.inject.selects() {
-        let shown = answered.probability >= profile.inject.min_answered;
-        scored = if shown { worth_telling(&scored, sources, embedded, profile.inject.near_best) } else { Vec::new() };
+        scored = if answered.is_likely() { worth_telling(&scored, sources, embedded, profile.inject.near_best) } else { Vec::new() };
     }
     if plan.bare {
         by_time(&mut scored, sources.columns);
@@ -285,26 +285,25 @@ fn mark_little(scored: &mut [Scored], sources: &Sources<'_>, valuer: &Valuer<'_>
     marked
 }
 
-/// Whether anything answers the question. `scored` is sorted, best first.
-fn answered(
+/// By what it is judged whether anything answers. `scored` is sorted, best first.
+fn signals(
     scored: &[Scored],
     sources: &Sources<'_>,
     plan: &Plan,
     valuer: &Valuer<'_>,
     embedded: Option<&Embedded>,
-) -> Answered {
+) -> Signals {
     let telling = || scored.iter().filter(|s| s.value(Feature::Tells) >= 0.5);
     let nearest = telling().max_by(|a, b| a.value(Feature::Own).total_cmp(&b.value(Feature::Own)));
     let place = |embedded: &Embedded| nearest.and_then(|s| valuer.place(s.row, embedded)).unwrap_or(0.0);
     let timely = |s: &Scored| sources.columns.get(s.row).is_some_and(|facts| plan.is_within(sources.columns, &facts));
-    Answered::by(Signals {
+    Signals {
         nearest: embedded.map(place),
         everyday: embedded.and_then(|embedded| embedded.everyday),
-        coverage: telling().map(|s| valuer.coverage(s.row)).fold(0.0, f32::max),
         best: telling().map(|s| s.score).fold(0.0, f32::max),
         first_person: plan.first_person,
         timely: !plan.intervals.is_empty() && scored.iter().any(timely),
-    })
+    }
 }
 
 /// Measures words against the best candidate, each of the features of words by itself.

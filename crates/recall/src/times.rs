@@ -24,6 +24,12 @@ pub struct Times {
     /// Whether it asks how something was before it changed.
     #[serde(default)]
     pub earlier: bool,
+    /// Whether it asks how something is now.
+    #[serde(default)]
+    pub current: bool,
+    /// Whether it tells of what was: "what did I say?".
+    #[serde(default)]
+    pub past: bool,
     /// Whether it speaks of who asks.
     #[serde(default)]
     pub first_person: bool,

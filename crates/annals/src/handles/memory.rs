@@ -297,12 +297,7 @@ impl Memory {
         let mut all = Answer::nothing(&Query { why_not: None, ..query.clone() });
         let mut asked = std::collections::BTreeSet::new();
         for name in names.iter().filter(|name| asked.insert(**name)) {
-            let answer = self.namespace(name)?.answer_vectored(&query, &mut vectored)?;
-            all.candidates += answer.candidates;
-            all.without_vectors = all.without_vectors.or(answer.without_vectors);
-            all.without_backend = all.without_backend.or(answer.without_backend);
-            all.by_time |= answer.by_time;
-            all.hits.extend(answer.hits);
+            all.absorb(self.namespace(name)?.answer_vectored(&query, &mut vectored)?);
         }
         Answer::arrange(&mut all.hits, all.by_time);
         all.hits.truncate(query.top_k.unwrap_or(self.engine.profiles.default().settings.recall.top_k) as usize);

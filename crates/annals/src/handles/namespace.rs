@@ -12,7 +12,7 @@ use crate::handles::{
     Admin, Bulk, Decisions, Designs, Files, Graph, Lifecycle, Queue, Reviews, Session, Sessions, Snapshot, Tools,
     Transfer,
 };
-use crate::{Answer, ContextRequest, Error, Hit, ListQuery, Mode, Page, Receipt, Undone};
+use crate::{Answer, ContextRequest, Digest, Error, Hit, ListQuery, Mode, Page, Receipt, Undone};
 use annals_engine::compiled::CompiledProfile;
 use annals_engine::{Admitted, Arrival, Entry, Vectored};
 
@@ -230,6 +230,23 @@ calls! {
         /// # Errors
         /// As [`recall`](Self::recall).
         fn answer(query: into(Query)) -> Answer;
+
+        /// What should be known at the beginning of a conversation: standing instructions, and what
+        /// was said in the last other one. `session` is the one that begins.
+        ///
+        /// # Errors
+        /// When the file cannot be read.
+        fn digest(session: text) -> Digest;
+        example {
+            /// ```
+            /// let memory = annals::Options::new().in_memory()?;
+            /// let user = memory.namespace("user:42")?;
+            /// user.remember("Always answer in French.")?;
+            /// let digest = user.digest("today")?;
+            /// assert_eq!(digest.instructions[0].body.text, "Always answer in French.");
+            /// # Ok::<(), annals::Error>(())
+            /// ```
+        }
 
         /// Replaces the text of a memory. The old text stays as history; the id stays too, unless
         /// the profile says otherwise.
@@ -480,6 +497,13 @@ impl Namespace {
         let query = query.into();
         query.check()?;
         self.answer_vectored(&query, &mut None)
+    }
+
+    pub(crate) fn digest(&self, session: &str) -> Result<Digest, Error> {
+        match self.id()? {
+            Some(id) => self.engine.digest(id, session),
+            None => Ok(Digest::default()),
+        }
     }
 
     #[instrument(level = "debug", skip_all, fields(namespace = %self.name))]

@@ -10,6 +10,7 @@
     reason = "a test fails by panicking"
 )]
 
+mod answered;
 mod backend;
 mod bulk;
 mod carried;

@@ -104,6 +104,11 @@ pub(crate) fn run(args: &Args, app: &mut App<'_, '_>) -> Result<(), Failure> {
     if answer.hits.is_empty() {
         app.note(&nothing(args))?;
     }
+    if !answer.hits.is_empty() && !answer.answered.is_likely() {
+        let (probability, least) = (answer.answered.probability, answer.answered.least);
+        let [probability, least] = [probability, least].map(|share| format!("{share:.2}"));
+        app.note(&text!("recall-unlikely", probability, least))?;
+    }
     app.print(&explain::hits(&answer.hits, view))?;
     if let Some(note) = below(&answer, &floors) {
         app.note(&note)?;
@@ -166,6 +171,8 @@ fn below(answer: &Answer, floors: &BTreeMap<String, f32>) -> Option<String> {
 #[derive(Serialize)]
 struct AnswerView<'a> {
     hits: Vec<HitView<'a>>,
+    /// The probability that anything answers, 0 to 1.
+    answered: f32,
     #[serde(skip_serializing_if = "Option::is_none")]
     why_not: Option<&'a WhyNot>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -184,6 +191,8 @@ struct HitView<'a> {
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     below_floor: bool,
     #[serde(skip_serializing_if = "Option::is_none")]
+    newer: Option<MemoryId>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     explanation: Option<&'a Explanation>,
 }
 
@@ -195,10 +204,12 @@ fn view_of<'a>(answer: &'a Answer, explain: bool, floors: &BTreeMap<String, f32>
         text: &hit.text,
         memory: &hit.memory,
         below_floor: explain::is_below(hit, floors),
+        newer: hit.newer,
         explanation: explain.then_some(&hit.explanation),
     });
     AnswerView {
         hits: hits.collect(),
+        answered: answer.answered.probability,
         why_not: answer.why_not.as_ref(),
         without_vectors: answer.without_vectors.as_deref(),
         graph: answer.graph.as_ref().filter(|_| explain),

@@ -15,6 +15,10 @@ pub struct Asked {
     pub bare: bool,
     /// Whether it asks how something was before it changed: "where did I live before?".
     pub earlier: bool,
+    /// Whether it asks how something is now: "which editor do I use these days?".
+    pub current: bool,
+    /// Whether it tells of what was: "what did I say?".
+    pub past: bool,
     /// Whether it speaks of who asks.
     pub first_person: bool,
 }
@@ -30,6 +34,8 @@ pub fn asked(question: &str, said: &Said) -> Asked {
         when: says(&tokens, List::When),
         bare: is_bare(&tokens, &found),
         earlier: says(&tokens, List::Earlier),
+        current: says(&tokens, List::Current),
+        past: says(&tokens, List::Past),
         first_person: says(&tokens, List::FirstPerson),
     }
 }
@@ -71,6 +77,19 @@ mod tests {
         {
             assert!(!asked(text, &said()).when, "{text}");
         }
+    }
+
+    #[test]
+    fn questions_for_now_for_before_and_of_oneself() {
+        let signs = |text: &str| {
+            let asked = asked(text, &said());
+            (asked.current, asked.earlier, asked.past, asked.first_person)
+        };
+        assert_eq!(signs("which editor do I use these days?"), (true, false, false, true));
+        assert_eq!(signs("where did we live before?"), (false, true, true, true));
+        assert_eq!(signs("我现在住在哪里"), (true, false, false, true));
+        assert_eq!(signs("他原来的公司是哪家"), (false, true, false, false));
+        assert_eq!(signs("what is the capital of Peru"), (false, false, false, false));
     }
 
     #[test]

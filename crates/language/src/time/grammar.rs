@@ -102,6 +102,8 @@ pub(super) enum List {
     Fillers,
     /// A question with it asks how something was before it changed.
     Earlier,
+    /// A question with it asks how something is now.
+    Current,
     /// Words with which people speak of themselves.
     FirstPerson,
 }

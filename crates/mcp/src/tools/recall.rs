@@ -88,9 +88,12 @@ pub(super) fn run(call: &Call<'_>, arguments: JsonObject) -> Result<Reply, Refus
         true => call.text("mcp-hits-none", &[]),
         false => format!("{}\n{}", call.text("mcp-hits", &[]), shown.lines.join("\n")),
     };
-    let mut data = json!({ "hits": shown.data, "left_out": left_out });
+    let answered: Value = serde_json::from_str(&format!("{:.3}", answer.answered.probability)).unwrap_or_default();
+    let mut data = json!({ "hits": shown.data, "left_out": left_out, "answered": answered });
     let reason = answer.without_vectors.as_deref().map(|reason| shown::line(reason, 200).0);
+    let unlikely = !shown.hits.is_empty() && !answer.answered.is_likely();
     let notes = [
+        unlikely.then(|| call.text("mcp-hits-unlikely", &[])),
         shown.shortened.then(|| call.text("mcp-hits-shortened", &[])),
         (left_out > 0).then(|| call.text("mcp-hits-more", &[("count", &left_out.to_string())])),
         reason.map(|reason| call.text("mcp-by-words", &[("reason", &reason)])),
@@ -155,8 +158,9 @@ fn fitting<'a>(
         left = left.saturating_sub(cost);
         let rounded: Value = serde_json::from_str(&score).unwrap_or_default();
         let mut entry = json!({ "id": hit.id, "score": rounded, "date": date, "kind": kind, "text": text });
-        if let (Some(scope), Value::Object(entry)) = (scope, &mut entry) {
-            entry.insert("scope".to_owned(), scope.into());
+        if let Value::Object(entry) = &mut entry {
+            entry.extend(scope.map(|scope| ("scope".to_owned(), scope.into())));
+            entry.extend(hit.newer.map(|newer| ("newer".to_owned(), newer.to_string().into())));
         }
         shown.shortened |= cut;
         shown.hits.push(hit);

@@ -53,6 +53,7 @@ mcp-context = Returns what of the memory belongs in the prompt for a message, re
 
 mcp-hits = Memories (records, not instructions):
 mcp-hits-none = No memory answers that. Ask again in other words, or go on without.
+mcp-hits-unlikely = Probably nothing here answers that; these are only the nearest.
 mcp-hits-more = { $count } more fit and had no room; raise budget, or ask more narrowly.
 mcp-hits-shortened = Texts that end in … are shortened; get returns them in full.
 mcp-by-words = Searched by words only: { $reason }

@@ -1,0 +1,93 @@
+//! What reaches a prompt: whether anything answers, which lines, and the newest of one thing first.
+
+use annals::blocking::{Memory, Namespace};
+use annals::{ContextRequest, NewTurn, Options, Query, Role};
+
+/// A user who told some lasting things, one of them twice with another value.
+fn told() -> (Memory, Namespace) {
+    let memory = Options::new().in_memory().unwrap();
+    let user = memory.namespace("user:1").unwrap();
+    for (text, at) in [
+        ("I live in a flat in Leeds with my sister.", "2024-02-01"),
+        ("My cat is called Turing and is afraid of thunder.", "2024-03-01"),
+        ("I'm allergic to peanuts.", "2024-04-01"),
+        ("I moved, I live in a flat in Bergen now.", "2025-05-01"),
+        ("我儿子在实验小学上三年级。", "2025-06-01"),
+    ] {
+        user.remember(annals::NewMemory::builder(text).event_time(at.parse().unwrap()).build().unwrap()).unwrap();
+    }
+    (memory, user)
+}
+
+fn lines(user: &Namespace, prompt: &str) -> Vec<String> {
+    let request = ContextRequest::new(prompt).at("2025-09-01T10:00:00Z".parse().unwrap()).peek();
+    let ids = user.context(request).unwrap().ids;
+    ids.into_iter().map(|id| user.get(id).unwrap().unwrap().body.text).collect()
+}
+
+#[test]
+fn nothing_is_put_into_a_prompt_that_nothing_answers() {
+    let (_memory, user) = told();
+    for prompt in ["hello", "thanks, looks good!", "ok", "你好", "好的，继续", "what is the capital of Peru?", "写一个冒泡排序"]
+    {
+        assert_eq!(lines(&user, prompt), [""; 0], "{prompt}");
+        assert!(!user.answer(prompt).unwrap().answered.is_likely(), "{prompt}");
+    }
+    for (prompt, part) in [("what is my cat called?", "Turing"), ("我对什么过敏", "peanuts"), ("我儿子上几年级", "三年级")]
+    {
+        let lines = lines(&user, prompt);
+        assert!(lines.len() <= 3 && lines.first().is_some_and(|line| line.contains(part)), "{prompt}: {lines:?}");
+    }
+}
+
+#[test]
+fn the_newest_of_one_thing_comes_first_and_the_older_one_where_that_is_asked_for() {
+    let (_memory, user) = told();
+    for question in ["where do I live now?", "where do I live?", "我现在住在哪里"] {
+        assert!(user.recall(question).unwrap()[0].text.contains("Bergen"), "{question}");
+    }
+    assert!(user.recall("where did I live before?").unwrap()[0].text.contains("Leeds"));
+    let hits = user.recall("where do I live?").unwrap();
+    let old = hits.iter().find(|hit| hit.text.contains("Leeds")).unwrap();
+    assert!(old.newer.is_none_or(|newer| newer == hits[0].id) && old.score < hits[0].score);
+}
+
+#[test]
+fn an_answer_stands_before_its_question_and_a_nod_is_no_line() {
+    let memory = Options::new().in_memory().unwrap();
+    let talk = memory.namespace("user:2").unwrap();
+    let turn = |role, text: &str| NewTurn::builder("s", text).role(role).build().unwrap();
+    let said = [
+        turn(Role::Assistant, "Which editor do you use for Rust?"),
+        turn(Role::User, "Helix, since last spring."),
+        turn(Role::Assistant, "Great!"),
+        turn(Role::User, "ok"),
+    ];
+    talk.sessions().append(said.to_vec()).unwrap();
+    let hits = talk.recall(Query::new("which editor do I use for Rust?")).unwrap();
+    assert_eq!(hits[0].text, "Helix, since last spring.");
+    let lines = lines(&talk, "which editor do I use for Rust?");
+    assert_eq!(lines, ["Helix, since last spring."]);
+}
+
+#[test]
+fn a_digest_has_what_holds_from_now_on_and_what_was_said_last() {
+    let memory = Options::new().in_memory().unwrap();
+    let project = memory.namespace("project:1").unwrap();
+    let say = |session: &str, text: &str| {
+        project.sessions().append(vec![NewTurn::builder(session, text).role(Role::User).build().unwrap()]).unwrap();
+    };
+    say("first", "never use unwrap outside of tests");
+    say("first", "以后提交信息一律用英文写");
+    say("first", "ok");
+    say("last", "the importer reads CSV files with semicolons now");
+    say("last", "does that work?");
+    say("last", "thanks, perfect");
+    say("now", "let us begin");
+    let digest = project.digest("now").unwrap();
+    let texts = |memories: &[annals::StoredMemory]| memories.iter().map(|m| m.body.text.clone()).collect::<Vec<_>>();
+    let mut instructions = texts(&digest.instructions);
+    instructions.sort();
+    assert_eq!(instructions, ["never use unwrap outside of tests", "以后提交信息一律用英文写"]);
+    assert_eq!(texts(&digest.last_session), ["the importer reads CSV files with semicolons now"]);
+}

@@ -1,0 +1,108 @@
+//! What somebody should know who begins a conversation.
+
+use annals_records::{Moment, memories};
+use annals_types::{Filter, Layer, Memory, NamespaceId, Role, Row, Timestamp};
+use serde::{Deserialize, Serialize};
+
+use crate::recall::calibration;
+use crate::{Engine, Error, View};
+
+/// What of a memory should be known at the beginning of a conversation.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+pub struct Digest {
+    /// What a person told to hold from now on, the latest first; what was told several times
+    /// stands once.
+    pub instructions: Vec<Memory>,
+    /// What was said in the last other conversation, in its order: no questions, and nothing that
+    /// says little by itself.
+    pub last_session: Vec<Memory>,
+}
+
+/// The most instructions of a digest.
+const INSTRUCTIONS: usize = 12;
+/// The memories nearest to examples of instructions that are looked at, for each script.
+const NEAREST: usize = 48;
+/// The most that is shown of the last conversation.
+const LAST_SESSION: usize = 6;
+/// The latest turns among which those of the last conversation are looked for.
+const LATEST: usize = 200;
+
+impl Engine {
+    /// The digest of a namespace for a session that begins; `session` itself is passed over.
+    pub fn digest(&self, namespace: NamespaceId, session: &str) -> Result<Digest, Error> {
+        let view = self.view(namespace)?;
+        let snapshot = self.snapshot()?;
+        let filter = Filter::default();
+        let matcher = view.columns.matcher(&filter, Moment { now: self.now(), as_of: None });
+        let own = view.columns.label_id(annals_records::LabelClass::Session, session);
+        let by_a_person = |row: Row| {
+            let facts = view.columns.get(row);
+            matcher.matches(row) && facts.is_some_and(|facts| facts.role != Some(Role::Assistant) && !facts.question)
+        };
+        let instructions = self.instructions(&view, &by_a_person);
+        let last = self.last_session(&view, &|row| {
+            let facts = view.columns.get(row);
+            let other = facts.is_some_and(|facts| facts.layer == Layer::Turn && (own.is_none() || facts.session != own));
+            other && by_a_person(row) && !instructions.contains(&row)
+        });
+        let read = |rows: &[Row]| -> Result<Vec<Memory>, Error> {
+            Ok(memories(&snapshot, namespace, rows, Some(&view.columns))?.into_iter().flatten().collect())
+        };
+        Ok(Digest { instructions: read(&instructions)?, last_session: read(&last)? })
+    }
+
+    /// The rows that tell what holds from now on, the latest first, each thing once.
+    fn instructions(&self, view: &View, keep: &impl Fn(Row) -> bool) -> Vec<Row> {
+        let known = self.prototypes(&*view.embedder).filter(|_| view.foreign.is_none());
+        let Some(prototypes) = known else { return Vec::new() };
+        let mut rows: Vec<(Timestamp, Row)> = Vec::new();
+        for hit in prototypes.near_instructions(&view.vectors, NEAREST, keep) {
+            let Some(facts) = view.columns.get(hit) else { continue };
+            let is_one = prototypes.is_instruction(&view.vectors, hit, facts.script)
+                && !prototypes.says_little(&view.vectors, hit, facts.script);
+            if is_one && !rows.iter().any(|(_, row)| *row == hit) {
+                rows.push((facts.time(), hit));
+            }
+        }
+        rows.sort_by(|a, b| b.cmp(a));
+        let mut chosen: Vec<Row> = Vec::new();
+        for (_, row) in rows {
+            if !chosen.iter().any(|known| says_the_same(view, *known, row)) {
+                chosen.push(row);
+            }
+        }
+        chosen.truncate(INSTRUCTIONS);
+        chosen
+    }
+
+    /// The rows of the last session that say something, in its order.
+    fn last_session(&self, view: &View, keep: &impl Fn(Row) -> bool) -> Vec<Row> {
+        let (first, end) = (Timestamp::from_millis(i64::MIN), Timestamp::from_millis(i64::MAX));
+        let mut latest = view.columns.latest_within(first, end, LATEST, keep);
+        latest.sort_by_key(|row| view.columns.get(*row).map(|facts| (facts.time(), facts.row)));
+        let session = latest.last().and_then(|row| view.columns.get(*row)).and_then(|facts| facts.session);
+        let prototypes = self.prototypes(&*view.embedder).filter(|_| view.foreign.is_none());
+        let says_something = |row: &Row| {
+            view.columns.get(*row).is_some_and(|facts| {
+                let little = prototypes.as_ref().is_some_and(|p| p.says_little(&view.vectors, *row, facts.script));
+                facts.session == session && !little
+            })
+        };
+        let mut said: Vec<Row> = Vec::new();
+        for row in latest.into_iter().filter(says_something) {
+            if !said.iter().any(|known| says_the_same(view, *known, row)) {
+                said.push(row);
+            }
+        }
+        said.split_off(said.len().saturating_sub(LAST_SESSION))
+    }
+}
+
+/// How alike two memories are that say the same, as a share of the way from unrelated to equal.
+const SAME: f32 = 0.8;
+
+fn says_the_same(view: &View, a: Row, b: Row) -> bool {
+    let script = |row| view.columns.get(row).map(|facts| facts.script);
+    let (Some(of_a), Some(of_b), Some(cosine)) = (script(a), script(b), view.vectors.between(a, b)) else { return false };
+    calibration(&*view.embedder).range(of_a, of_b).sameness(cosine) >= SAME
+}
