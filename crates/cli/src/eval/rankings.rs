@@ -20,6 +20,9 @@ pub(crate) struct Ranking {
     /// Scores of the hits, in the same order.
     #[serde(default)]
     pub(crate) scores: Vec<f32>,
+    /// The probability that anything answers, 0 to 1.
+    #[serde(default)]
+    pub(crate) answered: f32,
     /// How long it took.
     #[serde(default)]
     pub(crate) ms: f64,
@@ -83,6 +86,7 @@ mod tests {
                     question: number.to_string(),
                     ranked: list.split_whitespace().map(str::to_owned).collect(),
                     scores: Vec::new(),
+                    answered: 0.0,
                     ms: 0.0,
                 });
             }

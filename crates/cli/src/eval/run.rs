@@ -135,11 +135,11 @@ impl Run {
         for question in &conversation.questions {
             self.clock.set(conversation.asked_at(question));
             let before = (app.world.stopwatch)();
-            let hits = namespace.recall(self.query(question).top_k(TOP_K))?;
+            let answer = namespace.answer(self.query(question).top_k(TOP_K))?;
+            let (hits, answered) = (answer.hits, answer.answered.probability);
             let millis = (app.world.stopwatch)().saturating_sub(before).as_secs_f64() * 1000.0;
             let ranked: Vec<String> = hits.iter().map(|hit| turn_id(hit.id, &hit.memory)).collect();
-            let best = hits.first().map_or(0.0, |hit| hit.score);
-            self.answerability.push(best, !question.evidence.is_empty());
+            self.answerability.push(answered, !question.evidence.is_empty());
             if !question.evidence.is_empty() {
                 self.qualities.push(Quality::of(&ranked, &question.evidence));
             }
@@ -149,6 +149,7 @@ impl Run {
                 question: question.id.clone(),
                 ranked,
                 scores: hits.iter().map(|hit| hit.score).collect(),
+                answered,
                 ms: millis,
             };
             results.push(&ranking)?;
