@@ -344,6 +344,12 @@ fn a_server_over_http_listens_at_its_port_of_this_machine_alone() {
     BufReader::new(server.stderr.take().unwrap()).read_line(&mut line).unwrap();
     assert_eq!(line, "serving http://127.0.0.1:19876/mcp\n");
     assert_eq!(listening(server.id()), [format!("0100007F:{:04X}", 19876)]);
+    // Once it answers, it hears what it is told.
+    let mut stream = std::net::TcpStream::connect("127.0.0.1:19876").unwrap();
+    write!(stream, "GET / HTTP/1.1\r\nHost: 127.0.0.1:19876\r\nConnection: close\r\n\r\n").unwrap();
+    let mut answer = String::new();
+    stream.read_to_string(&mut answer).unwrap();
+    assert!(answer.starts_with("HTTP/1.1 401"), "{answer}");
     assert!(Command::new("/bin/kill").args(["-TERM", &server.id().to_string()]).status().unwrap().success());
     assert_eq!(wait(&mut server), Some(0));
 }
