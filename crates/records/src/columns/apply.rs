@@ -32,7 +32,7 @@ impl Columns {
                 Change::Erased { row } => self.erase(*row),
             }
         }
-        self.link_late(late);
+        late.link(self);
         self.commit = self.commit.max(delta.commit);
     }
 

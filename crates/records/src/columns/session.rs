@@ -82,7 +82,7 @@ impl Columns {
     }
 
     /// Puts a row into its session: in the place of `instead_of`, or where its position belongs.
-    /// What belongs between other turns waits for [`link_late`](Self::link_late).
+    /// What belongs between other turns waits for [`LateTurns::link`].
     pub(super) fn link(&mut self, row: Row, instead_of: Option<Row>, late: &mut LateTurns) {
         let Some(slot) = self.slot(row).copied().filter(Slot::linked) else { return };
         let place = (slot.session, slot.position);
@@ -104,26 +104,6 @@ impl Columns {
             self.link_behind(span.last, row, slot.session);
         } else {
             late.0.insert((slot.session, slot.position, row.0));
-        }
-    }
-
-    /// Puts the turns that waited in their places: once through each of their sessions, from its
-    /// end.
-    pub(super) fn link_late(&mut self, late: LateTurns) {
-        let mut behind = None;
-        for (session, position, row) in late.0.into_iter().rev() {
-            let end = || self.sessions.entry(session).map_or(NO_ROW, |span| span.last);
-            let mut at = behind.filter(|(of, _)| *of == session).map_or_else(end, |(_, at)| at);
-            while let Some(other) = self.slot(Row(at)).filter(|other| other.position > position) {
-                at = other.prev;
-                #[cfg(test)]
-                tests::STEPS.with(|steps| steps.set(steps.get() + 1));
-            }
-            behind = Some((session, at));
-            // It may have been replaced since it came.
-            if self.slot(Row(row)).is_some_and(Slot::linked) {
-                self.link_behind(at, Row(row), session);
-            }
         }
     }
 
@@ -172,6 +152,28 @@ impl Columns {
                 if let Some(span) = self.sessions.entry_mut(session) {
                     span.last = before;
                 }
+            }
+        }
+    }
+}
+
+impl LateTurns {
+    /// Puts the turns that waited in their places: once through each of their sessions, from its
+    /// end.
+    pub(super) fn link(self, columns: &mut Columns) {
+        let mut behind = None;
+        for (session, position, row) in self.0.into_iter().rev() {
+            let end = || columns.sessions.entry(session).map_or(NO_ROW, |span| span.last);
+            let mut at = behind.filter(|(of, _)| *of == session).map_or_else(end, |(_, at)| at);
+            while let Some(other) = columns.slot(Row(at)).filter(|other| other.position > position) {
+                at = other.prev;
+                #[cfg(test)]
+                tests::STEPS.with(|steps| steps.set(steps.get() + 1));
+            }
+            behind = Some((session, at));
+            // It may have been replaced since it came.
+            if columns.slot(Row(row)).is_some_and(Slot::linked) {
+                columns.link_behind(at, Row(row), session);
             }
         }
     }
