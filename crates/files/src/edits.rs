@@ -151,8 +151,12 @@ impl Target<'_> {
         }
         let mut arrivals = Vec::with_capacity(new.len());
         let mut entries = Vec::with_capacity(new.len());
-        while !new.is_empty() {
-            let some = new.drain(..new.len().min(PREPARED)).collect();
+        let mut new = new.into_iter();
+        loop {
+            let some: Vec<(Entry, NewMemory)> = new.by_ref().take(PREPARED).collect();
+            if some.is_empty() {
+                break;
+            }
             for (entry, prepared) in self.prepared_or_refused(some, &mut |entry, error| refuse(entry, error, report))? {
                 let arrival = self.arrival(&entry, prepared);
                 report.added += 1;

@@ -134,14 +134,12 @@ impl Target<'_> {
             if !known.has_in(content, &noted::kind(category, group)) {
                 self.mask(content);
                 for name in [category, group] {
-                    if !names.contains_key(name) {
+                    let masked = names.entry(name.clone()).or_insert_with(|| {
                         let mut masked = name.clone();
                         self.mask(&mut masked);
-                        names.insert(name.clone(), masked);
-                    }
-                    if let Some(masked) = names.get(name) {
-                        name.clone_from(masked);
-                    }
+                        masked
+                    });
+                    name.clone_from(masked);
                 }
             }
         }

@@ -335,6 +335,7 @@ fn listening(process: u32) -> Vec<String> {
 #[test]
 #[cfg(target_os = "linux")]
 fn a_server_over_http_listens_at_its_port_of_this_machine_alone() {
+    use std::io::Read as _;
     // spec: C-119
     let folder = TempDir::new().unwrap();
     let made = annals(folder.path()).args(["namespace", "create", "default", "--profile", "companion"]).output();
