@@ -51,7 +51,7 @@ pub(super) enum Step {
     Say {
         id: MemoryId,
         own_id: Option<MemoryId>,
-        said: Prepared,
+        said: Box<Prepared>,
     },
     /// It gets the hits and the date of the file, and the score (`rescored`) or the expiry
     /// (`filed`) where a person changed that.
@@ -347,7 +347,7 @@ impl Target<'_> {
         let memory = NewMemory::from_body(body)?.with_status(old.status).saying(said);
         let keeps = self.profile.settings.records.update_keeps_id;
         let own_id = (!keeps).then(|| self.engine.ids.next(self.now));
-        Ok(Some((own_id.unwrap_or(id), Step::Say { id, own_id, said: self.prepared(memory)? })))
+        Ok(Some((own_id.unwrap_or(id), Step::Say { id, own_id, said: Box::new(self.prepared(memory)?) })))
     }
 
     /// Gives a memory the text, category, group and expiry of an entry.
