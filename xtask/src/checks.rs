@@ -64,7 +64,8 @@ pub fn deny() -> Done {
     if !shell::has(&name, "--version") && !shell::has("cargo-deny", "--version") {
         println!("installing cargo-deny into {}", tools.display());
         let mut install = cargo(["install", "cargo-deny", "--locked", "--debug", "--quiet", "--root"]);
-        shell::run(install.arg(&tools).env("CARGO_TARGET_DIR", tools.join("build")))?;
+        install.arg(&tools).env("CARGO_TARGET_DIR", tools.join("build")).env("CARGO_PROFILE_DEV_DEBUG", "0");
+        shell::run(&mut install)?;
         // The build folder is some hundred megabytes that nothing needs again.
         std::fs::remove_dir_all(tools.join("build")).map_err(|e| format!("cannot clean {}: {e}", tools.display()))?;
     }

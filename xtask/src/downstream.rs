@@ -71,7 +71,8 @@ fn build(consumer: &Path, copy: &Path, patches: &str, target: &Path) -> Done {
     fs::copy(shell::root().join("Cargo.lock"), copy.join("Cargo.lock"))
         .map_err(|e| format!("cannot copy Cargo.lock: {e}"))?;
     let mut run = cargo(["run", "--quiet"]);
-    shell::run(run.current_dir(copy).env("CARGO_TARGET_DIR", target))
+    run.current_dir(copy).env("CARGO_TARGET_DIR", target).env("CARGO_PROFILE_DEV_DEBUG", "0");
+    shell::run(&mut run)
 }
 
 fn entries(dir: &Path) -> Result<Vec<PathBuf>, String> {

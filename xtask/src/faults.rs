@@ -12,7 +12,7 @@ pub fn faults(args: &[String]) -> Done {
 /// So many files are damaged at random, and every command that reads is run on each.
 pub fn damage(args: &[String]) -> Done {
     let (count, seed) = (number(args.first(), 10_000)?, number(args.get(1), 1)?);
-    let mut test = cargo(["test", "--package", "annals-cli", "--test", "damage", "--", "--nocapture"]);
+    let mut test = cargo(["test", "--package", "annals-cli", "--test", "it", "damage::", "--", "--nocapture"]);
     shell::run(test.env("ANNALS_DAMAGES", count.to_string()).env("ANNALS_DAMAGE_SEED", seed.to_string()))
 }
 

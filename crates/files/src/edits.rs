@@ -14,6 +14,9 @@ use annals_engine::effect::Effect;
 use annals_engine::privacy::{Screen, screened};
 use annals_engine::{Arrival, Prepared, WriteCx, as_importance, changed, set_status_in};
 
+/// The most memories that are prepared at a time.
+const PREPARED: usize = 1_000;
+
 /// One edit of a person.
 pub(super) enum Edit {
     /// A memory that is new.
@@ -40,12 +43,15 @@ pub(super) enum Edit {
 
 /// A change of a memory, with everything that is made outside of transactions.
 pub(super) enum Step {
-    Add(Arrival),
+    /// Memories that are new, of which nothing else is known.
+    Add(Vec<Arrival>),
+    /// Memories that are new, each with the entry that says the rest of it.
+    AddEntries(Vec<Arrival>, Vec<Entry>),
     /// It gets this text, under an id of its own where texts have that.
     Say {
         id: MemoryId,
         own_id: Option<MemoryId>,
-        said: Prepared,
+        said: Box<Prepared>,
     },
     /// It gets the hits and the date of the file, and the score (`rescored`) or the expiry
     /// (`filed`) where a person changed that.
@@ -62,7 +68,7 @@ impl Step {
     /// The memory that it changes, where that is there already.
     const fn known(&self) -> Option<MemoryId> {
         match self {
-            Self::Add(_) => None,
+            Self::Add(_) | Self::AddEntries(..) => None,
             Self::Say { id, .. } | Self::Worth { id, .. } | Self::Retract(id) => Some(*id),
         }
     }
@@ -86,8 +92,7 @@ impl Edit {
 
     fn count(&self, report: &mut SyncedFile) {
         match self {
-            Self::Add(_) => report.added += 1,
-            Self::Name { .. } => {}
+            Self::Add(_) | Self::Name { .. } => {}
             Self::Change { confirmed, conflict, .. } => {
                 *(if *confirmed { &mut report.confirmed } else { &mut report.updated }) += 1;
                 report.conflicts += usize::from(*conflict);
@@ -115,12 +120,23 @@ impl Target<'_> {
             file.entries.iter().map(|read| (read.entry.id.as_str(), read.line)).collect();
         let mut gone: BTreeSet<MemoryId> = BTreeSet::new();
         let mut steps = Vec::with_capacity(edits.len());
-        let mut refused = Vec::new();
+        let (mut new, mut refused) = (Vec::new(), Vec::new());
+        let mut refuse = |entry: &Entry, error: Error, report: &mut SyncedFile| {
+            let line = stood.get(entry.id.as_str()).copied().unwrap_or(1);
+            refused.push(report.refuse(line, &entry.content, &error));
+        };
         for edit in edits {
+            if let Edit::Add(entry) = edit {
+                match self.new_memory(&entry) {
+                    Ok(memory) => new.push((entry, memory)),
+                    Err(error) if error.is_invalid() => refuse(&entry, error, report),
+                    Err(error) => return Err(error),
+                }
+                continue;
+            }
             let (id, made) = match (self.steps(&edit), edit.entry()) {
                 (Err(error), Some(entry)) if error.is_invalid() => {
-                    let line = stood.get(entry.id.as_str()).copied().unwrap_or(1);
-                    refused.push(report.refuse(line, &entry.content, &error));
+                    refuse(entry, error, report);
                     continue;
                 }
                 (done, _) => done?,
@@ -132,6 +148,25 @@ impl Target<'_> {
                 (_, None) => {}
             }
             steps.extend(made);
+        }
+        let mut arrivals = Vec::with_capacity(new.len());
+        let mut entries = Vec::with_capacity(new.len());
+        let mut new = new.into_iter();
+        loop {
+            let some: Vec<(Entry, NewMemory)> = new.by_ref().take(PREPARED).collect();
+            if some.is_empty() {
+                break;
+            }
+            for (entry, prepared) in self.prepared_or_refused(some, &mut |entry, error| refuse(entry, error, report))? {
+                let arrival = self.arrival(&entry, prepared);
+                report.added += 1;
+                names.insert(entry.id.clone(), entries::note(&entry, arrival.id));
+                arrivals.push(arrival);
+                entries.push(entry);
+            }
+        }
+        if !arrivals.is_empty() {
+            steps.push(Step::AddEntries(arrivals, entries));
         }
         names.retain(|_, noted| !gone.contains(&noted.id));
         self.aside().keep_lines(&self.path, &refused)?;
@@ -162,12 +197,7 @@ impl Target<'_> {
     /// afterwards, and the steps of the edit.
     fn steps(&self, edit: &Edit) -> Result<(Option<MemoryId>, Vec<Step>), Error> {
         Ok(match edit {
-            Edit::Add(entry) => {
-                let arrival = self.arrival(entry)?;
-                let id = arrival.id;
-                let worth = Step::Worth { id, entry: entry.clone(), rescored: true, filed: false };
-                (Some(id), vec![Step::Add(arrival), worth])
-            }
+            Edit::Add(_) => (None, Vec::new()),
             Edit::Name { id, .. } => (Some(*id), Vec::new()),
             Edit::Change { id, entry, text, filed, rescored, .. } => {
                 let importance = rescored.then_some(entry.score);
@@ -187,7 +217,12 @@ impl Target<'_> {
             Ok(annals_records::find_rows(cx.txn, cx.ns, &[id])?.pop().flatten().is_none())
         };
         match step {
-            Step::Add(arrival) => drop(self.engine.append_in(cx, std::slice::from_ref(arrival))?),
+            Step::Add(arrivals) => drop(self.engine.append_in(cx, arrivals)?),
+            Step::AddEntries(arrivals, entries) => {
+                self.engine.append_in(cx, arrivals)?;
+                let ids: Vec<MemoryId> = arrivals.iter().map(|arrival| arrival.id).collect();
+                set_worth(cx, &ids, entries, (true, false))?;
+            }
             Step::Say { id, .. } | Step::Retract(id) if is_gone(cx, *id)? => {}
             Step::Say { id, own_id, said } => {
                 let before = annals_records::get(&*cx.txn, cx.ns, *id, None)?.map(|(_, memory)| memory);
@@ -196,7 +231,9 @@ impl Target<'_> {
                     effects.extend(changed::edited(cx, (&before, None), (&updated, false))?);
                 }
             }
-            Step::Worth { id, entry, rescored, filed } => set_worth(cx, *id, entry, (*rescored, *filed))?,
+            Step::Worth { id, entry, rescored, filed } => {
+                set_worth(cx, &[*id], std::slice::from_ref(entry), (*rescored, *filed))?;
+            }
             Step::Retract(id) => {
                 retracted::note(cx, &[*id], self.source()?.as_str())?;
                 let set = set_status_in(cx, &[*id], Status::Forgotten)?;
@@ -220,8 +257,8 @@ impl Target<'_> {
         Ok(Label::new("source", name).or_else(|_| Label::new("source", "a file"))?)
     }
 
-    /// A memory that a person wrote, of the time that the file says.
-    fn arrival(&self, entry: &Entry) -> Result<Arrival, Error> {
+    /// A memory that a person wrote, as the profile lets it be stored.
+    fn new_memory(&self, entry: &Entry) -> Result<NewMemory, Error> {
         let mut memory = NewMemory::builder(entry.content.as_str())
             .layer(Layer::Semantic)
             .verified(true)
@@ -241,10 +278,37 @@ impl Target<'_> {
         if let Some(expires) = entry.expires_at {
             memory = memory.expires_at(expires);
         }
+        self.screened(memory.build()?.by_hand())
+    }
+
+    /// What is derived from the texts of new memories. Where that fails for one of them, it is made
+    /// of each alone, and those of which it cannot be made are refused.
+    fn prepared_or_refused(
+        &self,
+        new: Vec<(Entry, NewMemory)>,
+        refuse: &mut dyn FnMut(&Entry, Error),
+    ) -> Result<Vec<(Entry, Prepared)>, Error> {
+        let (entries, memories): (Vec<Entry>, Vec<NewMemory>) = new.into_iter().unzip();
+        match self.engine.prepare(memories.clone()) {
+            Ok(prepared) if prepared.len() == entries.len() => return Ok(entries.into_iter().zip(prepared).collect()),
+            Err(error) if !error.is_invalid() => return Err(error),
+            _ => {}
+        }
+        let mut made = Vec::with_capacity(entries.len());
+        for (entry, memory) in entries.into_iter().zip(memories) {
+            match self.prepared(memory) {
+                Ok(prepared) => made.push((entry, prepared)),
+                Err(error) if error.is_invalid() => refuse(&entry, error),
+                Err(error) => return Err(error),
+            }
+        }
+        Ok(made)
+    }
+
+    /// A memory of an entry, of the time that the file says.
+    fn arrival(&self, entry: &Entry, prepared: Prepared) -> Arrival {
         let created = entry.created_at.min(self.now);
-        let id = self.engine.ids.next(created);
-        let arrival = Arrival::new(id, self.prepared(memory.build()?.by_hand())?);
-        Ok(Arrival { stored_at: Some(created), ..arrival })
+        Arrival { stored_at: Some(created), ..Arrival::new(self.engine.ids.next(created), prepared) }
     }
 
     /// The filter of the profile for texts that are to be stored.
@@ -254,9 +318,14 @@ impl Target<'_> {
 
     /// A memory as the profile lets it be stored, with what is derived from its text.
     pub(super) fn prepared(&self, memory: NewMemory) -> Result<Prepared, Error> {
-        let memory = screened(self.screen().as_ref(), vec![memory])?;
-        let made = self.engine.prepare(memory)?.pop();
+        let made = self.engine.prepare(vec![self.screened(memory)?])?.pop();
         made.ok_or_else(|| Error::internal("nothing was made of a memory".to_owned()))
+    }
+
+    /// A memory as the profile lets it be stored.
+    fn screened(&self, memory: NewMemory) -> Result<NewMemory, Error> {
+        let made = screened(self.screen().as_ref(), vec![memory])?.pop();
+        made.ok_or_else(|| Error::internal("nothing was left of a memory".to_owned()))
     }
 
     /// A memory as a person left it in the file, under the id that it gets where texts have ids of
@@ -278,7 +347,7 @@ impl Target<'_> {
         let memory = NewMemory::from_body(body)?.with_status(old.status).saying(said);
         let keeps = self.profile.settings.records.update_keeps_id;
         let own_id = (!keeps).then(|| self.engine.ids.next(self.now));
-        Ok(Some((own_id.unwrap_or(id), Step::Say { id, own_id, said: self.prepared(memory)? })))
+        Ok(Some((own_id.unwrap_or(id), Step::Say { id, own_id, said: Box::new(self.prepared(memory)?) })))
     }
 
     /// Gives a memory the text, category, group and expiry of an entry.
@@ -298,17 +367,19 @@ impl Target<'_> {
     }
 }
 
-/// Gives a memory the score, the hits and the date of the file, where they differ.
+/// Gives memories the score, the hits and the date of their entries, where they differ.
 fn set_worth(
     cx: &mut WriteCx<'_, '_>,
-    id: MemoryId,
-    entry: &Entry,
+    ids: &[MemoryId],
+    entries: &[Entry],
     (rescored, filed): (bool, bool),
 ) -> Result<(), Error> {
-    let rows: Vec<Row> = annals_records::find_rows(&*cx.txn, cx.ns, &[id])?.into_iter().flatten().collect();
+    let found = annals_records::find_rows(&*cx.txn, cx.ns, ids)?.into_iter().zip(entries);
+    let (rows, entries): (Vec<Row>, Vec<&Entry>) = found.filter_map(|(row, entry)| Some((row?, entry))).unzip();
     let terms = cx.terms()?;
     let (regime, now) = (terms.regime(), cx.now);
-    let done = annals_lifecycle::change(cx.txn, cx.ns, &regime, now, &rows, |_, state| {
+    let done = annals_lifecycle::change(cx.txn, cx.ns, &regime, now, &rows, |at, state| {
+        let Some(entry) = entries.get(at) else { return };
         if rescored {
             regime.policy.set_score(state, regime.passes, entry.score, now);
         }

@@ -128,9 +128,19 @@ impl Target<'_> {
         let cut_off = shortened.is_some() || from_backup;
         // As it will be stored, so that what is noted of the file is what it says then.
         let known = record.texts();
+        // Few categories and groups stand in many entries.
+        let mut names: BTreeMap<String, String> = BTreeMap::new();
         for Entry { content, category, group, .. } in file.entries.iter_mut().map(|read| &mut read.entry) {
             if !known.has_in(content, &noted::kind(category, group)) {
-                [content, category, group].into_iter().for_each(|text| self.mask(text));
+                self.mask(content);
+                for name in [category, group] {
+                    let masked = names.entry(name.clone()).or_insert_with(|| {
+                        let mut masked = name.clone();
+                        self.mask(&mut masked);
+                        masked
+                    });
+                    name.clone_from(masked);
+                }
             }
         }
         record.recognise(&mut file);

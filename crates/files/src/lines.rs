@@ -149,7 +149,7 @@ impl Target<'_> {
             memory = memory.metadata("class", class.as_str());
         }
         let arrival = Arrival::new(self.engine.ids.next(self.now), self.prepared(memory.build()?.by_hand())?);
-        Ok((arrival.id, Some(Step::Add(arrival))))
+        Ok((arrival.id, Some(Step::Add(vec![arrival]))))
     }
 
     /// Whether the file has a section for a memory.

@@ -38,7 +38,8 @@ impl Target<'_> {
             report.seen = disk::look(&self.path);
             let before = disk::bytes(&self.path)?;
             let part = self.part(before.as_deref())?;
-            let whole = self.bring_part(&part, bring, report)?;
+            // Nobody has edited what is as it was written.
+            let whole = self.is_as_written(&part)? || self.bring_part(&part, bring, report)?;
             let (text, all) = render(report)?;
             // Another program wrote to it meanwhile: its edits come back first.
             if disk::bytes(&self.path)? != before {
@@ -65,6 +66,16 @@ impl Target<'_> {
             return self.note(all, &text, section);
         }
         Err(Error::name_taken(format!("{} changes faster than it can be read; try again", self.path.display())))
+    }
+
+    /// Whether the part of a file that annals keeps says what annals wrote there, line by line.
+    fn is_as_written(&self, part: &Part<'_>) -> Result<bool, Error> {
+        let Some(inside) = part.inside.and_then(disk::text).filter(|_| part.kind != Kind::New) else {
+            return Ok(false);
+        };
+        let record = self.record()?;
+        let written = record.written.filter(|_| record.pending.is_none());
+        Ok(written.is_some_and(|written| written.lines == ledger::lines(inside)))
     }
 
     /// Takes over edits in the part of a file that annals keeps; answers whether the file is worth

@@ -21,6 +21,12 @@ pub(crate) struct Slot<T> {
     pub(crate) after: Option<T>,
 }
 
+/// Entities with their survivors, after a write or before it.
+pub(crate) struct Roots {
+    after: bool,
+    of: BTreeMap<EntityId, Option<EntityId>>,
+}
+
 /// A key of a keyspace.
 pub(crate) type Place = (Keyspace, Vec<u8>);
 
@@ -174,6 +180,67 @@ impl<'r> Ledger<'r> {
             }
         }
         Err(ENTITIES.damaged((self.ns, id), "merges lead in a circle").into())
+    }
+
+    /// The survivors of all entities at hand, after this write or before it. Those that are missing,
+    /// and those of which merges lead in a circle, have none.
+    pub(crate) fn roots(&self, after: bool) -> Roots {
+        let mut roots = BTreeMap::new();
+        for id in self.entities.keys() {
+            let (mut at, mut way) = (*id, Vec::new());
+            let root = loop {
+                if let Some(known) = roots.get(&at) {
+                    break *known;
+                }
+                // Noted at once, so that a circle ends here.
+                roots.insert(at, None);
+                way.push(at);
+                let slot = self.entities.get(&at);
+                let record = slot.and_then(|slot| if after { slot.after.as_ref() } else { slot.before.as_ref() });
+                match record.map(|record| record.redirect) {
+                    Some(Some(redirect)) => at = redirect.into,
+                    Some(None) => break Some(at),
+                    None => break None,
+                }
+            };
+            roots.extend(way.into_iter().map(|id| (id, root)));
+        }
+        Roots { after, of: roots }
+    }
+
+    /// The survivor of an entity among [`roots`](Self::roots).
+    pub(crate) fn root_in(&self, roots: &Roots, id: EntityId) -> Result<EntityId, GraphError> {
+        match roots.of.get(&id) {
+            Some(Some(root)) => Ok(*root),
+            // Tells what is wrong.
+            _ => self.root(id, roots.after),
+        }
+    }
+
+    /// Some entities at hand, each with the number of merges between it and its survivor.
+    pub(crate) fn depths(&self, ids: &BTreeSet<EntityId>) -> BTreeSet<(u32, EntityId)> {
+        let mut depths: BTreeMap<EntityId, u32> = BTreeMap::new();
+        for id in ids {
+            let (mut at, mut way) = (*id, Vec::new());
+            let mut depth = loop {
+                if let Some(known) = depths.get(&at) {
+                    break known.saturating_add(1);
+                }
+                // Noted at once, so that a circle ends here.
+                depths.insert(at, 0);
+                way.push(at);
+                let record = self.entities.get(&at).and_then(|slot| slot.after.as_ref());
+                match record.and_then(|record| record.redirect) {
+                    Some(redirect) => at = redirect.into,
+                    None => break 0,
+                }
+            };
+            for id in way.into_iter().rev() {
+                depths.insert(id, depth);
+                depth = depth.saturating_add(1);
+            }
+        }
+        ids.iter().map(|id| (depths.get(id).copied().unwrap_or_default(), *id)).collect()
     }
 
     /// Gives up reading and hands over what is to be written.

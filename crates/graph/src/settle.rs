@@ -7,7 +7,7 @@ use std::ops::ControlFlow;
 use annals_language::names;
 use annals_types::NamespaceId;
 
-use crate::ledger::{Ledger, Place, place};
+use crate::ledger::{Ledger, Place, Roots, place};
 use crate::record::{Arc, EntityRecord, Flags, TripleRecord};
 use crate::tables::{ABSORBED, ARCS, EDGES, ENTITIES, Edge, HEADS, MERGES, NAMES, Side, VECTORS};
 use crate::{EntityId, GraphError, TripleId};
@@ -97,8 +97,9 @@ impl Ledger<'_> {
         self.load_entities(ends)?;
         let mut shares: BTreeMap<EntityId, Share> = BTreeMap::new();
         let ids: Vec<TripleId> = self.triples.keys().copied().collect();
+        let (before, after) = (self.roots(false), self.roots(true));
         for id in ids {
-            self.settle_triple(id, &mut shares)?;
+            self.settle_triple(id, (&before, &after), &mut shares)?;
         }
         let mut idle = BTreeSet::new();
         for (id, share) in shares {
@@ -131,17 +132,22 @@ impl Ledger<'_> {
         Ok(())
     }
 
-    fn settle_triple(&mut self, id: TripleId, shares: &mut BTreeMap<EntityId, Share>) -> Result<(), GraphError> {
+    fn settle_triple(
+        &mut self,
+        id: TripleId,
+        (roots_before, roots_after): (&Roots, &Roots),
+        shares: &mut BTreeMap<EntityId, Share>,
+    ) -> Result<(), GraphError> {
         let Some(slot) = self.triples.get(&id) else { return Ok(()) };
         let (before, after) = (slot.before, slot.after);
-        let index = |record: Option<TripleRecord>, now: bool| match record {
+        let index = |record: Option<TripleRecord>, roots: &Roots| match record {
             None => Ok(Index::default()),
             Some(record) => {
-                let ends = (self.root(record.subject, now)?, self.root(record.object, now)?);
+                let ends = (self.root_in(roots, record.subject)?, self.root_in(roots, record.object)?);
                 Index::of(self.ns, id, &record, ends)
             }
         };
-        let (old, new) = (index(before, false)?, index(after, true)?);
+        let (old, new) = (index(before, roots_before)?, index(after, roots_after)?);
         for place in old.rows.keys().filter(|place| !new.rows.contains_key(*place)) {
             self.change(place.clone(), None);
         }
@@ -168,16 +174,20 @@ impl Ledger<'_> {
     }
 
     /// Removes entities of which nothing speaks any more; those that hold merged ones become hollow.
-    pub(crate) fn retire(&mut self, mut idle: BTreeSet<EntityId>) -> Result<(), GraphError> {
-        while let Some(id) = idle.pop_first() {
+    /// What was merged is looked at before what it became: so each is looked at once.
+    pub(crate) fn retire(&mut self, idle: BTreeSet<EntityId>) -> Result<(), GraphError> {
+        self.load_entities(idle.iter().copied())?;
+        let mut idle = self.depths(&idle);
+        while let Some((depth, id)) = idle.pop_last() {
             let Some(record) = self.entities.get(&id).and_then(|slot| slot.after.clone()) else { continue };
             if record.own > 0 || record.kept {
                 continue;
             }
+            let above = record.redirect.map(|redirect| (depth.saturating_sub(1), redirect.into));
             if record.absorbed > 0 {
                 self.hollow(id, &record)?;
                 // Entities that took their name from this one take it from elsewhere now.
-                idle.extend(record.redirect.map(|redirect| redirect.into));
+                idle.extend(above);
                 continue;
             }
             self.remove_entity(id, &record);
@@ -188,7 +198,7 @@ impl Ledger<'_> {
             self.load_entities([redirect.into])?;
             let parent = self.entity(redirect.into)?;
             parent.absorbed = parent.absorbed.saturating_sub(1);
-            idle.insert(redirect.into);
+            idle.extend(above);
         }
         Ok(())
     }

@@ -6,11 +6,11 @@ use std::path::Path;
 
 use annals::blocking::{Memory, Namespace};
 use annals::profile::ExtractTrigger;
-use annals::{Conversation, ImportOptions, MemoryId, Role, Transcript, TranscriptPosition};
+use annals::{Conversation, ImportOptions, Role, Transcript, TranscriptPosition};
 
 use crate::projects::EnabledProject;
 use crate::repeats::{Shown, without_repeats};
-use crate::session::{Cursor, ShownInSession};
+use crate::session::{Cursor, ShownInSession, ShownMemory};
 use crate::{Access, Call, Event, HookError, Hooks};
 
 /// The most bytes of a transcript that one event reads; the next one goes on behind them.
@@ -22,16 +22,11 @@ pub(crate) fn run(
     project: &EnabledProject,
     open: &mut dyn FnMut(Access) -> Result<Option<Memory>, HookError>,
 ) -> Result<(), HookError> {
-    let mut shown = hooks.shown(call)?;
-    let before = shown.clone();
-    let kept = read_on(hooks, call, project, open, &mut shown);
+    let before = hooks.shown(call)?;
+    let kept = read_on(hooks, call, project, open, &before);
     // Whether or not it was kept, nothing of it is before the model any more.
     if call.event == Event::Compact {
-        shown.memories.clear();
-        shown.compacted = true;
-    }
-    if shown != before {
-        hooks.set_shown(call, &shown)?;
+        hooks.change_shown(call, |shown| shown.begin_anew(&before))?;
     }
     kept
 }
@@ -41,7 +36,7 @@ fn read_on(
     call: &Call,
     project: &EnabledProject,
     open: &mut dyn FnMut(Access) -> Result<Option<Memory>, HookError>,
-    shown: &mut ShownInSession,
+    shown: &ShownInSession,
 ) -> Result<(), HookError> {
     // A session in which nothing was said has none.
     let Some(path) = call.transcript.as_deref() else { return Ok(()) };
@@ -65,11 +60,12 @@ fn keep(
     (call, path): (&Call, &Path),
     project: &EnabledProject,
     memory: &Memory,
-    shown: &mut ShownInSession,
+    shown: &ShownInSession,
 ) -> Result<(), HookError> {
     let namespace = memory.namespace(&project.namespace)?;
     let session = namespace.session(call.session.as_str());
-    let mut cursor = hooks.cursor(call)?;
+    let began = hooks.cursor(call)?;
+    let mut cursor = began.clone();
     // Another database stands here now, or another transcript: turns are recognised by their ids.
     let is_other = cursor.stored && session.turns(0, 1)?.is_empty();
     if cursor.transcript != path || is_other {
@@ -88,21 +84,23 @@ fn keep(
     let enabled = namespace.admin().settings()?.surface.enabled;
     if !enabled || session.is_temporary()? {
         // The cursor moves all the same: what is said now is not kept later either.
-        return hooks.set_cursor(call, &cursor);
+        return hooks.move_cursor(call, &began, &cursor);
     }
     // Turns from before the project was enabled are the user's to import.
     read.turns.retain(|turn| turn.time.is_none_or(|time| time >= project.since));
-    let used = take_repeats(&mut read, memory, shown)?;
+    let repeated = take_repeats(&mut read, memory, shown)?;
     let mut conversation = read.into_conversation();
     conversation.id.clone_from(&call.session);
     for turn in &mut conversation.turns {
         turn.session.clone_from(&call.session);
     }
     let refused = store(&namespace, &conversation, &mut cursor)?;
-    for (name, id) in used {
-        memory.namespace(&name)?.touch(&[id])?;
+    if !repeated.is_empty() {
+        for used in hooks.change_shown(call, |shown| shown.mark_used(repeated))? {
+            memory.namespace(&used.namespace)?.touch(&[used.id])?;
+        }
     }
-    hooks.set_cursor(call, &cursor)?;
+    hooks.move_cursor(call, &began, &cursor)?;
     refused.map_or(Ok(()), |error| Err(error.into()))
 }
 
@@ -154,29 +152,19 @@ fn behind(path: &Path, cursor: &mut Cursor) -> Result<Vec<u8>, HookError> {
     Ok(bytes)
 }
 
-/// Takes repetitions of shown memories out of the answers; answers which memories were of use for
-/// the first time since they were shown.
-fn take_repeats(
-    read: &mut Transcript,
-    memory: &Memory,
-    shown: &mut ShownInSession,
-) -> Result<Vec<(String, MemoryId)>, HookError> {
+/// Takes repetitions of shown memories out of the answers; answers which memories were repeated.
+fn take_repeats(read: &mut Transcript, memory: &Memory, shown: &ShownInSession) -> Result<Vec<ShownMemory>, HookError> {
     let mut looked_for = Vec::with_capacity(shown.memories.len());
     for one in &shown.memories {
         let stored = memory.namespace(&one.namespace)?.get(one.id)?;
         looked_for.push(stored.and_then(|stored| Shown::of(&stored.body.text)));
     }
-    let mut used = Vec::new();
+    let mut repeated = Vec::new();
     for turn in read.turns.iter_mut().filter(|turn| turn.role == Some(Role::Assistant)) {
         let (kept, places) = without_repeats(&turn.text, &looked_for);
         turn.text = kept;
-        for place in places {
-            if let Some(one) = shown.memories.get_mut(place).filter(|one| !one.used) {
-                one.used = true;
-                used.push((one.namespace.clone(), one.id));
-            }
-        }
+        repeated.extend(places.into_iter().filter_map(|place| shown.memories.get(place).cloned()));
     }
     read.turns.retain(|turn| !turn.is_silent());
-    Ok(used)
+    Ok(repeated)
 }

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use annals::Timestamp;
 use serde::{Deserialize, Serialize};
 
-use crate::session::{make_folder, replace};
+use crate::session::{hold, replace};
 use crate::{HookError, Hooks};
 
 /// The log is cut when it has more bytes.
@@ -34,13 +34,15 @@ impl Hooks {
     /// Notes a failure.
     ///
     /// # Errors
-    /// [`HookError::File`] when the log cannot be written: then nobody hears of the failure.
+    /// [`HookError::File`] and [`HookError::Settings`] when the log cannot be written: then nobody
+    /// hears of the failure.
     pub fn note_failure(&self, at: Timestamp, host: &str, event: &str, message: &str) -> Result<(), HookError> {
         let short = |text: &str| text.get(..text.floor_char_boundary(MESSAGE_BYTES)).unwrap_or_default().to_owned();
         let noted = NotedFailure { at, host: short(host), event: short(event), message: short(message) };
         let path = self.log();
         let line = serde_json::to_string(&noted).map_err(|error| HookError::Input(error.to_string()))?;
-        make_folder(&self.folder)?;
+        // A line that is added while another hook shortens the log would be added to the old one.
+        let _held = hold(&path)?;
         if std::fs::metadata(&path).is_ok_and(|data| data.len() > MOST_BYTES) {
             let last = self.failures(KEPT)?;
             let lines: Vec<String> = last.iter().filter_map(|noted| serde_json::to_string(noted).ok()).collect();
@@ -55,7 +57,7 @@ impl Hooks {
     }
 
     /// The last failures, at most so many, the latest last. Lines that cannot be read are passed
-    /// over: two hooks may have written at once.
+    /// over: a hook may have ended within one.
     ///
     /// # Errors
     /// [`HookError::File`] when the log cannot be read.

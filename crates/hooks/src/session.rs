@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
 use annals::MemoryId;
+use annals_clients::HeldFile;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
@@ -50,21 +51,77 @@ pub(crate) struct Cursor {
     pub(crate) stored: bool,
 }
 
+impl ShownInSession {
+    /// Forgets what was shown before, which is not before the model any more.
+    pub(crate) fn begin_anew(&mut self, before: &Self) {
+        self.memories.retain(|memory| !before.contains(memory));
+        self.compacted = true;
+    }
+
+    /// Adds memories that were shown now.
+    pub(crate) fn extend(&mut self, shown: impl IntoIterator<Item = ShownMemory>) {
+        for memory in shown {
+            if !self.contains(&memory) {
+                self.memories.push(memory);
+            }
+        }
+    }
+
+    /// Takes note that answers repeated memories; answers those that none had repeated before.
+    pub(crate) fn mark_used(&mut self, repeated: Vec<ShownMemory>) -> Vec<ShownMemory> {
+        let mut first = Vec::new();
+        for memory in repeated {
+            let own = self.memories.iter_mut().find(|own| own.is(&memory) && !own.used);
+            if let Some(own) = own {
+                own.used = true;
+                first.push(memory);
+            }
+        }
+        first
+    }
+
+    fn contains(&self, memory: &ShownMemory) -> bool {
+        self.memories.iter().any(|own| own.is(memory))
+    }
+}
+
+impl ShownMemory {
+    fn is(&self, other: &Self) -> bool {
+        self.id == other.id && self.namespace == other.namespace
+    }
+}
+
 impl Hooks {
     pub(crate) fn shown(&self, call: &Call) -> Result<ShownInSession, HookError> {
         Ok(read_json(&self.session_file(call, "shown"))?.unwrap_or_default())
     }
 
-    pub(crate) fn set_shown(&self, call: &Call, shown: &ShownInSession) -> Result<(), HookError> {
-        write_json(&self.session_file(call, "shown"), shown)
+    /// Changes what is noted of shown memories. No other hook of the session changes it meanwhile.
+    pub(crate) fn change_shown<T>(
+        &self,
+        call: &Call,
+        change: impl FnOnce(&mut ShownInSession) -> T,
+    ) -> Result<T, HookError> {
+        change_json(&self.session_file(call, "shown"), change)
     }
 
     pub(crate) fn cursor(&self, call: &Call) -> Result<Cursor, HookError> {
         Ok(read_json(&self.session_file(call, "cursor"))?.unwrap_or_default())
     }
 
-    pub(crate) fn set_cursor(&self, call: &Call, cursor: &Cursor) -> Result<(), HookError> {
-        write_json(&self.session_file(call, "cursor"), cursor)
+    /// Moves the cursor of a session on from where it was when a hook began to read. Where another
+    /// hook has come further in the same transcript meanwhile, its cursor stays.
+    pub(crate) fn move_cursor(&self, call: &Call, began: &Cursor, reached: &Cursor) -> Result<(), HookError> {
+        change_json(&self.session_file(call, "cursor"), |kept: &mut Cursor| {
+            let stored = reached.stored || kept.stored;
+            let went_on = kept != began && kept.transcript == reached.transcript;
+            if !went_on || kept.bytes < reached.bytes {
+                kept.clone_from(reached);
+            }
+            if went_on {
+                kept.stored = stored;
+            }
+        })
     }
 
     /// The session of a project that was last shown something, by any host.
@@ -119,10 +176,24 @@ pub(crate) fn read_json<T: DeserializeOwned>(path: &Path) -> Result<Option<T>, H
     }
 }
 
-/// Replaces a file in one step.
-pub(crate) fn write_json(path: &Path, value: &impl Serialize) -> Result<(), HookError> {
-    let text = serde_json::to_vec(value).map_err(|error| HookError::Input(error.to_string()))?;
-    replace(path, &text)
+/// Changes a file in one step, under a lock: two hooks may come at once, and neither loses what the
+/// other one writes. The state is made again where the power takes it, so the disk is not waited for.
+fn change_json<V, T>(path: &Path, change: impl FnOnce(&mut V) -> T) -> Result<T, HookError>
+where
+    V: Default + Serialize + DeserializeOwned,
+{
+    let held = hold(path)?;
+    let mut value: V = held.bytes().and_then(|bytes| serde_json::from_slice(bytes).ok()).unwrap_or_default();
+    let answer = change(&mut value);
+    let text = serde_json::to_vec(&value).map_err(|error| HookError::Input(error.to_string()))?;
+    replace(path, &text)?;
+    Ok(answer)
+}
+
+/// Holds a file for a change, in a folder that nobody else may look into.
+pub(crate) fn hold(path: &Path) -> Result<HeldFile, HookError> {
+    make_folder(path.parent().unwrap_or(Path::new("")))?;
+    Ok(HeldFile::hold(path)?)
 }
 
 pub(crate) fn replace(path: &Path, bytes: &[u8]) -> Result<(), HookError> {
@@ -141,4 +212,65 @@ pub(crate) fn make_folder(folder: &Path) -> Result<(), HookError> {
     #[cfg(unix)]
     std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
     builder.create(folder).map_err(HookError::file("make", folder))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn call() -> Call {
+        Call::read("codex", "Stop", br#"{"session_id":"s"}"#).unwrap()
+    }
+
+    fn memory(number: u8) -> ShownMemory {
+        ShownMemory { namespace: "p".to_owned(), id: MemoryId::from_bytes([number; 16]), used: false }
+    }
+
+    #[test]
+    fn hooks_of_a_session_that_come_at_once_lose_nothing_of_each_other() {
+        let folder = tempfile::tempdir().unwrap();
+        let hooks = Hooks::beside(&folder.path().join("a.annals"));
+        let together = std::sync::Barrier::new(32);
+        std::thread::scope(|scope| {
+            for number in 0..32 {
+                let (hooks, together) = (&hooks, &together);
+                scope.spawn(move || {
+                    together.wait();
+                    hooks.change_shown(&call(), |shown| shown.extend([memory(number), memory(100)])).unwrap();
+                });
+            }
+        });
+        let mut numbers: Vec<MemoryId> = hooks.shown(&call()).unwrap().memories.iter().map(|one| one.id).collect();
+        numbers.sort();
+        assert_eq!(numbers, (0..32).chain([100]).map(|number| memory(number).id).collect::<Vec<_>>());
+        let used =
+            hooks.change_shown(&call(), |shown| shown.mark_used(vec![memory(1), memory(1), memory(99)])).unwrap();
+        assert_eq!(used, [memory(1)]);
+        assert!(hooks.change_shown(&call(), |shown| shown.mark_used(vec![memory(1)])).unwrap().is_empty());
+    }
+
+    #[test]
+    fn a_compaction_forgets_what_was_shown_before_it_began() {
+        let before = ShownInSession { memories: vec![memory(1)], ..ShownInSession::default() };
+        let mut shown = ShownInSession { memories: vec![memory(1), memory(2)], ..ShownInSession::default() };
+        shown.begin_anew(&before);
+        assert_eq!((shown.memories, shown.compacted), (vec![memory(2)], true));
+    }
+
+    #[test]
+    fn a_cursor_never_goes_back_behind_another_hook() {
+        let folder = tempfile::tempdir().unwrap();
+        let hooks = Hooks::beside(&folder.path().join("a.annals"));
+        let at = |bytes| Cursor { transcript: "/t".into(), bytes, ..Cursor::default() };
+        hooks.move_cursor(&call(), &Cursor::default(), &Cursor { stored: true, ..at(50) }).unwrap();
+        hooks.move_cursor(&call(), &Cursor::default(), &at(20)).unwrap();
+        assert_eq!(hooks.cursor(&call()).unwrap(), Cursor { stored: true, ..at(50) });
+        // The transcript was written anew, and no other hook came meanwhile.
+        let began = hooks.cursor(&call()).unwrap();
+        hooks.move_cursor(&call(), &began, &at(10)).unwrap();
+        assert_eq!(hooks.cursor(&call()).unwrap(), at(10));
+        let other = Cursor { transcript: "/u".into(), ..at(5) };
+        hooks.move_cursor(&call(), &began, &other).unwrap();
+        assert_eq!(hooks.cursor(&call()).unwrap(), other);
+    }
 }

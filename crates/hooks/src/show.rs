@@ -17,24 +17,30 @@ pub(crate) fn run(
     project: &EnabledProject,
     open: &mut dyn FnMut(Access) -> Result<Option<Memory>, HookError>,
 ) -> Result<Reply, HookError> {
-    let mut shown = hooks.shown(call)?;
+    let before = hooks.shown(call)?;
+    let begins_anew = call.event == Event::Start && call.begins_anew;
+    let mut shown = before.clone();
+    if begins_anew {
+        shown.begin_anew(&before);
+    }
     if call.event == Event::Start {
         hooks.forget_old_sessions();
-        if call.begins_anew {
-            shown = ShownInSession { compacted: true, ..ShownInSession::default() };
-        }
     }
-    shown.host = call.host.name().to_owned();
-    shown.session.clone_from(&call.session);
-    shown.project.clone_from(&project.namespace);
     let found = match open(Access::Show)? {
         Some(memory) => chosen(&memory, call, project, &shown)?,
         None => Chosen::default(),
     };
     let (text, count) = block(&found.introduction, &found.lines);
     let new = found.memories.into_iter().take(count);
-    shown.memories.extend(new);
-    hooks.set_shown(call, &shown)?;
+    hooks.change_shown(call, |shown| {
+        if begins_anew {
+            shown.begin_anew(&before);
+        }
+        shown.host = call.host.name().to_owned();
+        shown.session.clone_from(&call.session);
+        shown.project.clone_from(&project.namespace);
+        shown.extend(new);
+    })?;
     Ok(if text.is_empty() { Reply::empty(call) } else { Reply::context(call, &text) })
 }
 

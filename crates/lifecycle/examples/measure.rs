@@ -16,7 +16,7 @@
     reason = "a program that prints figures, and shares code with tests"
 )]
 
-#[path = "../tests/oracle/mod.rs"]
+#[path = "../tests/it/oracle/mod.rs"]
 mod oracle;
 
 use std::path::Path;

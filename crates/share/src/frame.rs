@@ -37,7 +37,7 @@ pub(crate) enum Kind {
     Output = 23,
 }
 
-const KINDS: [Kind; 11] = [
+pub(crate) const KINDS: [Kind; 11] = [
     Kind::Hello,
     Kind::Drain,
     Kind::Call,

@@ -13,6 +13,8 @@
 mod carry;
 mod client;
 mod frame;
+#[cfg(all(test, unix))]
+mod fuzz;
 mod gate;
 mod link;
 mod message;

@@ -395,7 +395,8 @@ impl Caller for Client<'_> {
         self.exchange(|stream| {
             frame::write(stream, Kind::Pull, &most.to_le_bytes())?;
             match frame::read(stream)? {
-                Some((Kind::Input, bytes)) => Ok(bytes),
+                Some((Kind::Input, bytes)) if bytes.len() <= most as usize => Ok(bytes),
+                Some((Kind::Input, _)) => Err(io::ErrorKind::InvalidData.into()),
                 _ => Err(io::ErrorKind::UnexpectedEof.into()),
             }
         })

@@ -52,7 +52,7 @@ impl Counter {
 }
 
 #[derive(Clone)]
-struct Opener {
+pub(crate) struct Opener {
     file: PathBuf,
     settings: Settings,
     own: Vec<String>,
@@ -61,18 +61,27 @@ struct Opener {
 }
 
 impl Opener {
-    fn new(folder: &Path) -> Self {
+    pub(crate) fn new(folder: &Path) -> Self {
         let file = folder.join("a.annals");
         File::create(&file).unwrap();
         let (opened, moved) = Default::default();
         Self { file, settings: Settings::new(), own: Vec::new(), opened, moved }
     }
 
-    fn with_own(&self, part: &str) -> Self {
+    pub(crate) fn file(&self) -> &Path {
+        &self.file
+    }
+
+    /// How often the file was opened.
+    pub(crate) fn opened(&self) -> usize {
+        self.opened.load(Ordering::SeqCst)
+    }
+
+    pub(crate) fn with_own(&self, part: &str) -> Self {
         Self { own: vec![part.to_owned()], ..self.clone() }
     }
 
-    fn client(&self) -> Result<Arc<Client>, Error> {
+    pub(crate) fn client(&self) -> Result<Arc<Client>, Error> {
         self.client_of(Version::own())
     }
 
@@ -109,7 +118,7 @@ impl Open for Opener {
     }
 }
 
-fn call(client: &Client, name: &str) -> Result<String, Error> {
+pub(crate) fn call(client: &Client, name: &str) -> Result<String, Error> {
     call_with(client, name, Lent::default())
 }
 
@@ -478,6 +487,31 @@ mod surroundings {
         drop(owner);
         assert!(began.elapsed() < Duration::from_secs(30));
         drop(opener.open(true).unwrap());
+    }
+
+    #[test]
+    fn a_client_that_sends_more_than_it_was_asked_for_is_served_no_further() {
+        use crate::frame::{self, Kind};
+        let folder = tempfile::tempdir().unwrap();
+        let opener = Opener::new(folder.path());
+        let _owner = opener.client().unwrap();
+        let answers = |more: usize| {
+            let stream = connect(&opener.file);
+            let hello = serde_json::to_vec(&crate::message::Hello { version: Version::own() }).unwrap();
+            frame::write(&mut &stream, Kind::Hello, &hello).unwrap();
+            let nothing = RawValue::from_string("[]".to_owned()).unwrap();
+            let copy = serde_json::to_vec(&Call::new(Vec::new(), "copy", nothing)).unwrap();
+            frame::write(&mut &stream, Kind::Call, &copy).unwrap();
+            frame::read(&mut &stream).unwrap().unwrap();
+            let (kind, most) = frame::read(&mut &stream).unwrap().unwrap();
+            assert_eq!(kind, Kind::Pull);
+            let most = u32::from_le_bytes(most.try_into().unwrap()) as usize;
+            // It may hang up while this is still being sent.
+            let _unheard = frame::write(&mut &stream, Kind::Input, &vec![b'x'; most + more]);
+            frame::read(&mut &stream).ok().flatten().map(|(kind, _)| kind)
+        };
+        assert_eq!(answers(0), Some(Kind::Output));
+        assert_ne!(answers(1), Some(Kind::Output));
     }
 
     #[test]

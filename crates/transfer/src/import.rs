@@ -175,10 +175,14 @@ impl Transfers<'_> {
             return Err(error);
         }
         report.lines_done = lines.number.max(options.skip_lines);
-        if report.graph_stored > 0 || (options.skip_lines > 0 && self.id()?.is_some()) {
+        let ended = self.ended_imports(options.source.as_deref())?;
+        let brought = report.graph_stored > 0 || (options.skip_lines > 0 && self.id()?.is_some());
+        // Another import that has not ended may have brought entities before what speaks of them.
+        if (brought || !ended.given_up.is_empty()) && !ended.others_go_on {
             self.sweep_graph()?;
         }
-        options.source.as_deref().map_or(Ok(()), |source| self.forget_import(source))?;
+        let own = options.source.as_deref().filter(|_| ended.own);
+        self.forget_imports(own.into_iter().chain(ended.given_up.iter().map(String::as_str)))?;
         progress(&report);
         Ok(report)
     }

@@ -28,6 +28,21 @@ pub struct ImportPosition {
     pub at: Timestamp,
 }
 
+/// An import that nobody went on with for so long is given up: its file may have another name by
+/// now, or be gone. Starting over is safe at any time.
+const KEPT: i64 = 30 * 86_400_000;
+
+/// The positions of a namespace, when one of its imports has ended.
+#[derive(Debug, Default)]
+pub(super) struct EndedImports {
+    /// Whether that import has one.
+    pub(super) own: bool,
+    /// Others that nobody goes on with any more.
+    pub(super) given_up: Vec<String>,
+    /// Whether others may go on.
+    pub(super) others_go_on: bool,
+}
+
 /// A position to be stored with a batch.
 pub(super) struct Mark<'a> {
     pub(super) source: &'a str,
@@ -86,7 +101,8 @@ pub(crate) fn positions(reads: &dyn Reads, ns: NamespaceId) -> Result<Vec<Import
 }
 
 impl Transfers<'_> {
-    /// The imports into this namespace that stopped or were killed before their end, by the name of their source.
+    /// The imports into this namespace that stopped or were killed before their end, by the name of
+    /// their source. Those that nobody went on with for 30 days are forgotten when another one ends.
     ///
     /// # Errors
     /// When they cannot be read.
@@ -95,13 +111,30 @@ impl Transfers<'_> {
         Ok(positions(&self.engine().snapshot()?, ns)?)
     }
 
-    /// Forgets how far the import of a source came.
-    pub(super) fn forget_import(&self, source: &str) -> Result<(), Error> {
-        let Some(ns) = self.id()? else { return Ok(()) };
-        let engine = self.engine();
-        if IMPORTS.contains(&engine.snapshot()?, (ns, source))? {
-            engine.store.write(|txn| -> Result<_, Error> { Ok(IMPORTS.delete(txn, (ns, source))?) })?;
+    /// Sorts the positions of this namespace when an import of a source has ended.
+    pub(super) fn ended_imports(&self, source: Option<&str>) -> Result<EndedImports, Error> {
+        let now = self.engine().now();
+        let mut ended = EndedImports::default();
+        for position in self.unfinished_imports()? {
+            if source == Some(position.source.as_str()) {
+                ended.own = true;
+            } else if now.millis_since(position.at) > KEPT {
+                ended.given_up.push(position.source);
+            } else {
+                ended.others_go_on = true;
+            }
         }
+        Ok(ended)
+    }
+
+    /// Forgets how far some imports came.
+    pub(super) fn forget_imports<'s>(&self, sources: impl IntoIterator<Item = &'s str>) -> Result<(), Error> {
+        let sources: Vec<&str> = sources.into_iter().collect();
+        let Some(ns) = self.id()?.filter(|_| !sources.is_empty()) else { return Ok(()) };
+        self.engine().store.write(|txn| -> Result<_, Error> {
+            sources.iter().try_for_each(|source| IMPORTS.delete(txn, (ns, source)).map(drop))?;
+            Ok(())
+        })?;
         Ok(())
     }
 }

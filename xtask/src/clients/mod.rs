@@ -20,8 +20,7 @@ pub fn run(args: &[String]) -> Done {
     fs::create_dir_all(&place).map_err(|e| format!("cannot make {}: {e}", place.display()))?;
     let python = fetch::python(&place)?;
     let inspector = fetch::inspector(&place)?;
-    shell::run(&mut cargo(["build", "--quiet", "--package", "annals-cli"]))?;
-    let annals = target().join("debug").join(format!("annals{}", std::env::consts::EXE_SUFFIX));
+    let annals = program()?;
     let work = clean(&place.join("work"))?;
     let script = root().join("xtask/clients/everything.py");
     shell::run(Command::new(python).arg(script).arg(&annals).arg(&work).env("HOME", &work).env("PYTHONUTF8", "1"))?;
@@ -32,6 +31,14 @@ pub fn run(args: &[String]) -> Done {
     shell::run(&mut examples)?;
     let mut packages = Command::new(&inspector.node);
     shell::run(packages.arg("--test").arg(root().join("packaging/npm/test.mjs")).env("ANNALS_BINARY", &annals))
+}
+
+/// The program that tests from outside run, and that is built with them. Built by itself, or without
+/// the features of tests, half of the workspace would be compiled once more.
+fn program() -> Result<PathBuf, String> {
+    let mut build = cargo(["test", "--quiet", "--no-run", "--workspace", "--all-features", "--test", "it"]);
+    shell::run(&mut build)?;
+    Ok(target().join("debug").join(format!("annals{}", std::env::consts::EXE_SUFFIX)))
 }
 
 /// An empty folder.

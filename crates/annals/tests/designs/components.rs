@@ -22,23 +22,23 @@ fn each_is_tested(components: &[(&str, &[&str])]) {
 fn of_the_graph() {
     // part: G-162
     each_is_tested(&[
-        ("models", &["types/src", "graph/tests/evidence.rs"]),
+        ("models", &["types/src", "graph/tests/it/evidence.rs"]),
         ("config", &["types/src/profile", "annals/tests/graph/numbers.rs"]),
         ("vector store", &["vector/src", "vector/tests"]),
-        ("graph store", &["graph/tests/model", "graph/tests/damage.rs"]),
+        ("graph store", &["graph/tests/it/model", "graph/tests/it/damage.rs"]),
         ("persistence", &["storage/src", "storage/tests"]),
         ("extractor", &["extraction/src/ask", "extraction/src/candidates"]),
-        ("builder", &["graph/tests/memories.rs"]),
+        ("builder", &["graph/tests/it/memories.rs"]),
         ("retriever", &["recall/src", "annals/tests/graph/recall.rs"]),
-        ("node merger", &["graph/tests/merges.rs"]),
+        ("node merger", &["graph/tests/it/merges.rs"]),
         ("tool definitions", &["extraction/src/tools"]),
         ("tool executor", &["annals/tests/language/tools.rs"]),
         ("time parser", &["language/src/time", "language/tests/time.rs"]),
         ("embeddings", &["vector/src/embed"]),
         ("graph visualisation", &["graph/src/export"]),
-        ("decay", &["lifecycle/src", "lifecycle/tests/retention.rs"]),
+        ("decay", &["lifecycle/src", "lifecycle/tests/it/retention.rs"]),
         ("scoring", &["recall/src/fusion.rs", "annals/tests/designs/formulas.rs"]),
-        ("reasoning", &["graph/tests/spread.rs"]),
+        ("reasoning", &["graph/tests/it/spread.rs"]),
     ]);
 }
 
@@ -48,7 +48,7 @@ fn of_memory_in_markdown() {
     each_is_tested(&[
         ("entry model and store", &["files/src/markdown", "files/tests/markdown.rs"]),
         ("extractor", &["extraction/src/candidates", "extraction/src/ask"]),
-        ("merger", &["lifecycle/tests/retention.rs", "lifecycle/tests/rounds.rs"]),
+        ("merger", &["lifecycle/tests/it/retention.rs", "lifecycle/tests/it/rounds.rs"]),
         ("manager", &["annals/tests/designs/markdown.rs", "annals/tests/designs/mirrors.rs"]),
     ]);
 }

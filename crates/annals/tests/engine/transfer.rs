@@ -212,6 +212,29 @@ fn positions_of_imports_go_with_their_namespace() {
     assert_eq!(user.transfer().unfinished().unwrap(), []);
 }
 
+#[test]
+fn an_import_that_nobody_goes_on_with_is_forgotten() {
+    let (memory, clock) = memory();
+    let user = memory.namespace("u").unwrap();
+    let from = |source: &str| {
+        let source = Some(source.to_owned());
+        ImportOptions { format: ImportFormat::Turns, source, batch: 2, ..ImportOptions::default() }
+    };
+    let left = || -> Vec<String> {
+        user.transfer().unfinished().unwrap().into_iter().map(|position| position.source).collect()
+    };
+    let broken = |session: &str| format!("{{\"session\":\"{session}\",\"text\":\"so\"}}\ngarbage\n");
+    import(&user, &broken("one"), &from("cut off")).unwrap_err();
+    clock.advance_millis(29 * 86_400_000);
+    import(&user, &broken("two"), &from("later")).unwrap_err();
+    import(&user, &turns(4), &from("whole")).unwrap();
+    assert_eq!(left(), ["cut off", "later"]);
+    clock.advance_millis(2 * 86_400_000);
+    import(&user, &turns(5), &from("whole")).unwrap();
+    assert_eq!(left(), ["later"]);
+    assert_eq!(user.admin().validate().unwrap(), Vec::<String>::new());
+}
+
 static EXPORTED: LazyLock<Vec<u8>> = LazyLock::new(|| export(&filled().1).into_bytes());
 
 proptest::proptest! {

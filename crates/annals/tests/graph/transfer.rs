@@ -134,6 +134,48 @@ fn an_import_that_stops_anywhere_goes_on_exactly_there() {
 }
 
 #[test]
+fn an_import_that_ends_takes_nothing_from_one_that_goes_on() {
+    let (memory, ..) = filled("graph");
+    let text = export(&memory.namespace("source").unwrap());
+    let first = |what: &str| text.lines().position(|line| line.contains(what)).unwrap();
+    // Entities, and nothing yet that speaks of them.
+    let stop = first("\"said\":[");
+    assert!(first("\"entity\":{") < stop - 1, "{text}");
+    let (target, _) = self::memory();
+    let copy = target.namespace("copy").unwrap();
+    let from = |source: &str| ImportOptions { batch: 4, source: Some(source.to_owned()), ..ImportOptions::default() };
+    let lines = |count: usize| text.lines().take(count).collect::<Vec<_>>().join("\n");
+    import(&copy, &format!("{}\ngarbage", lines(stop - 1)), &from("cut off")).unwrap_err();
+    let other = import(&copy, &lines(stop), &from("other")).unwrap();
+    assert_eq!(other.graph_stored, 1);
+    sound(&target);
+    let go_on = ImportOptions { skip_lines: stop as u64 - 1, ..from("cut off") };
+    import(&copy, &text, &go_on).unwrap();
+    sound(&target);
+    assert_eq!(export(&copy), text);
+}
+
+#[test]
+fn an_import_that_was_given_up_leaves_no_entity_that_nothing_speaks_of() {
+    let (memory, ..) = filled("graph");
+    let text = export(&memory.namespace("source").unwrap());
+    let stop = text.lines().position(|line| line.contains("\"said\":[")).unwrap();
+    let (target, clock) = self::memory();
+    let copy = target.namespace("copy").unwrap();
+    let from = |source: &str| ImportOptions { batch: 4, source: Some(source.to_owned()), ..ImportOptions::default() };
+    let lines = |count: usize| text.lines().take(count).collect::<Vec<_>>().join("\n");
+    import(&copy, &format!("{}\ngarbage", lines(stop)), &from("cut off")).unwrap_err();
+    let entities = copy.graph().stats().unwrap().entities;
+    clock.advance_millis(31 * 24 * HOUR);
+    import(&copy, &lines(1), &from("other")).unwrap();
+    assert!(copy.graph().stats().unwrap().entities < entities);
+    assert_eq!(copy.transfer().unfinished().unwrap(), []);
+    sound(&target);
+    import(&copy, &text, &from("again")).unwrap();
+    sound(&target);
+}
+
+#[test]
 fn lines_that_do_not_fit_are_refused_with_a_reason_and_kept_as_they_are() {
     let (memory, ..) = filled("graph");
     let text = export(&memory.namespace("source").unwrap());

@@ -68,4 +68,5 @@ doctor-name-database = database
 doctor-name-owner = owner
 doctor-name-vectors = vectors
 doctor-name-queue = queue
+doctor-name-clock = clock
 doctor-name-hooks = hooks

@@ -68,6 +68,7 @@ doctor-name-database = 数据库
 doctor-name-owner = 持有者
 doctor-name-vectors = 向量
 doctor-name-queue = 任务队列
+doctor-name-clock = 时钟
 doctor-name-hooks = 钩子
 
 ## 查找库的位置；英文词来自嵌入模块

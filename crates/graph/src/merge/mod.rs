@@ -7,7 +7,7 @@ mod similarity;
 mod tier;
 mod unite;
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ops::ControlFlow;
 
 use annals_storage::{KeyRange, Reads, Transaction};
@@ -74,6 +74,8 @@ pub fn merge(
     let (commit, next_triple) = (txn.commit(), ledger.head.next_triple);
     let reason = reason.to_owned();
     let record = MergeRecord { source, target, commit, time: scope.now, similarity, reason, next_triple };
+    let tree = ledger.trees([source])?;
+    ledger.load_born_with(&tree)?;
     ledger.redirect(id, &record)?;
     ledger.settle()?;
     ledger.retire(BTreeSet::from([target]))?;
@@ -92,35 +94,53 @@ fn check(similarity: Option<f64>, reason: &str) -> Result<(), GraphError> {
     Ok(())
 }
 
-/// Makes a merge of another file again, under its number; answers whether it was there. Entities
-/// that it leaves without triples stay, for triples may come later.
+/// Makes merges of another file again, in their order and under their numbers; answers which were
+/// there. Entities that they leave without triples stay, for triples may come later. Triples are
+/// moved once, whatever the length of a chain of merges.
 pub(crate) fn replay(
     txn: &mut Transaction<'_>,
     ns: NamespaceId,
-    merge: &Merge,
-    next_triple: u32,
-) -> Result<bool, GraphError> {
-    check(merge.similarity, &merge.reason)?;
+    lines: &[(&Merge, u32)],
+) -> Result<Vec<bool>, GraphError> {
     let mut ledger = Ledger::open(txn, ns)?;
-    if let Some(there) = MERGES.get(ledger.reads, (ns, merge.id))? {
-        let same = there.next_triple == next_triple && there.merge(merge.id) == *merge;
-        return if same { Ok(true) } else { Err(GraphError::Taken { what: "merge", number: merge.id.0 }) };
+    let there = MERGES.get_many(ledger.reads, lines.iter().map(|(merge, _)| (ns, merge.id)))?;
+    ledger.load_entities(lines.iter().flat_map(|(merge, _)| [merge.source, merge.target]))?;
+    let mut known: BTreeMap<MergeId, MergeRecord> = BTreeMap::new();
+    let mut already = Vec::with_capacity(lines.len());
+    let mut moved = Vec::new();
+    for ((merge, next_triple), there) in lines.iter().zip(there) {
+        check(merge.similarity, &merge.reason)?;
+        if let Some(there) = there.or_else(|| known.get(&merge.id).cloned()) {
+            if there.next_triple != *next_triple || there.merge(merge.id) != **merge {
+                return Err(GraphError::Taken { what: "merge", number: merge.id.0 });
+            }
+            already.push(true);
+            continue;
+        }
+        let (source, target) = (merge.source, merge.target);
+        for entity in [source, target] {
+            let record = ledger.entity(entity).map_err(|_| GraphError::NoEntity { entity })?;
+            // Both stood for themselves when they were merged.
+            if record.redirect.is_some() || source == target {
+                return Err(GraphError::SameEntity { entity: source });
+            }
+        }
+        let (time, similarity, reason) = (merge.time, merge.similarity, merge.reason.clone());
+        let (commit, next_triple) = (txn.commit(), *next_triple);
+        let record = MergeRecord { source, target, commit, time, similarity, reason, next_triple };
+        ledger.redirect(merge.id, &record)?;
+        known.insert(merge.id, record);
+        moved.push(source);
+        already.push(false);
     }
-    ledger.load_entities([merge.source, merge.target])?;
-    for entity in [merge.source, merge.target] {
-        ledger.entity(entity).map_err(|_| GraphError::NoEntity { entity })?;
+    // Without any triple there is none to be looked for.
+    if ledger.head.triples > 0 {
+        let tree = ledger.trees(moved)?;
+        ledger.load_born_with(&tree)?;
     }
-    let (source, target) = (merge.source, merge.target);
-    // Both stood for themselves when they were merged.
-    if (ledger.root(source, true)?, ledger.root(target, true)?) != (source, target) || source == target {
-        return Err(GraphError::SameEntity { entity: source });
-    }
-    let (time, similarity, reason) = (merge.time, merge.similarity, merge.reason.clone());
-    let record = MergeRecord { source, target, commit: txn.commit(), time, similarity, reason, next_triple };
-    ledger.redirect(merge.id, &record)?;
     ledger.reckon()?;
     ledger.finish()?.write(txn)?;
-    Ok(false)
+    Ok(already)
 }
 
 /// Keeps a number from being given to a merge: a certain one, unless it is far from all that are
@@ -144,13 +164,11 @@ pub fn reserve_merge(
 }
 
 impl Ledger<'_> {
-    /// Lets one entity at hand lead to another one.
+    /// Lets one entity at hand lead to another one. The triples that move with it are loaded apart.
     fn redirect(&mut self, id: MergeId, record: &MergeRecord) -> Result<(), GraphError> {
         self.head.next_merge = next_after(self.head.next_merge, id.0);
         self.head.merges += 1;
         let (source, target) = (record.source, record.target);
-        let tree = self.tree(source)?;
-        self.load_born_with(&tree)?;
         self.entity(source)?.redirect = Some(Redirect { into: target, merge: id });
         self.entity(target)?.absorbed += 1;
         self.put(&MERGES, (self.ns, id), record)?;
@@ -242,8 +260,13 @@ pub fn merge_history(reads: &dyn Reads, ns: NamespaceId, entity: EntityId) -> Re
 impl Ledger<'_> {
     /// An entity with all that were merged into it, loaded; a round of reads for each step of merges.
     pub(crate) fn tree(&mut self, root: EntityId) -> Result<BTreeSet<EntityId>, GraphError> {
+        self.trees([root])
+    }
+
+    /// Some entities with all that were merged into them before this write, as [`tree`](Self::tree).
+    fn trees(&mut self, roots: impl IntoIterator<Item = EntityId>) -> Result<BTreeSet<EntityId>, GraphError> {
         let mut tree = BTreeSet::new();
-        let mut level = vec![root];
+        let mut level: Vec<EntityId> = roots.into_iter().collect();
         while !level.is_empty() {
             self.load_entities(level.iter().copied())?;
             let mut ranges = Vec::new();

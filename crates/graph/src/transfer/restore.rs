@@ -13,7 +13,7 @@ use crate::number::next_after;
 use crate::record::{EntityRecord, LinkRecord, TripleRecord};
 use crate::roster::{LinkEnd, Roster};
 use crate::tables::{DERIVED, EVIDENCE, LINKS, NAMES, SOURCES, VECTORS};
-use crate::{Assertion, EntityId, GraphError, NewEntity, TripleId, merge, metadata};
+use crate::{Assertion, EntityId, GraphError, Merge, NewEntity, TripleId, merge, metadata};
 
 /// Adds what [`dump`](crate::dump) told to a graph, with the same numbers of entities, triples and
 /// merges; lines may come in parts, in their order. Memories are those that `row` finds by what
@@ -34,18 +34,25 @@ pub fn restore(
 ) -> Result<Vec<bool>, GraphError> {
     let mut already = Vec::with_capacity(lines.len());
     let mut rest = lines;
-    while let Some((first, behind)) = rest.split_first() {
-        if let DumpLine::Merge { merge, next_triple } = first {
-            already.push(merge::replay(txn, ns, merge, *next_triple)?);
-            rest = behind;
-            continue;
-        }
-        let length = rest.iter().position(|line| matches!(line, DumpLine::Merge { .. })).unwrap_or(rest.len());
+    while !rest.is_empty() {
+        let merges: Vec<(&Merge, u32)> = rest.iter().map_while(merge_of).collect();
+        let length = match merges.len() {
+            0 => rest.iter().position(|line| merge_of(line).is_some()).unwrap_or(rest.len()),
+            count => count,
+        };
         let (part, behind) = rest.split_at_checked(length).unwrap_or((rest, &[]));
-        already.extend(restore_part(txn, ns, part, row)?);
+        already.extend(if merges.is_empty() {
+            restore_part(txn, ns, part, row)?
+        } else {
+            merge::replay(txn, ns, &merges)?
+        });
         rest = behind;
     }
     Ok(already)
+}
+
+fn merge_of(line: &DumpLine) -> Option<(&Merge, u32)> {
+    if let DumpLine::Merge { merge, next_triple } = line { Some((merge, *next_triple)) } else { None }
 }
 
 /// Lines without merges: one round of changes.

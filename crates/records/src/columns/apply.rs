@@ -4,6 +4,7 @@ use annals_types::Row;
 
 use super::Columns;
 use super::chunk::split;
+use super::session::LateTurns;
 use super::slot::{Facts, LIVED, NAMES, NO_ROW, PRESENT, REPLACED, Slot};
 use crate::delta::Change;
 use crate::{Delta, History, LabelClass, LabelId};
@@ -14,6 +15,7 @@ impl Columns {
         if delta.namespace != self.namespace {
             return;
         }
+        let mut late = LateTurns::default();
         for change in &delta.changes {
             match change {
                 Change::Label { class, number, text } => self.set_label(*class, *number, Arc::clone(text)),
@@ -22,11 +24,15 @@ impl Columns {
                         table.remove(number.0);
                     }
                 }
-                Change::Born { row, facts, instead_of } => self.bear(*row, facts, *instead_of),
+                Change::Born { row, facts, instead_of } => {
+                    self.bear(*row, facts);
+                    self.link(*row, *instead_of, &mut late);
+                }
                 Change::Lived { row, history } => self.live(*row, history),
                 Change::Erased { row } => self.erase(*row),
             }
         }
+        late.link(self);
         self.commit = self.commit.max(delta.commit);
     }
 
@@ -57,7 +63,7 @@ impl Columns {
         number
     }
 
-    fn bear(&mut self, row: Row, facts: &Facts, instead_of: Option<Row>) {
+    fn bear(&mut self, row: Row, facts: &Facts) {
         let slot = Slot { tag_set: self.tag_set_number(&facts.tags), ..facts.slot };
         let (chunk, at) = split(row.0);
         // Rows come without gaps; should one be missing, it reads as erased.
@@ -83,7 +89,6 @@ impl Columns {
         self.len = self.len.max(row.0 + 1);
         self.note_time(slot.stored_at);
         self.tally(&slot, true);
-        self.link(row, instead_of);
     }
 
     pub(super) fn note_time(&mut self, stored_at: i64) {

@@ -1,5 +1,7 @@
 //! The order of turns within a session: a doubly linked list through the slots.
 
+use std::collections::BTreeSet;
+
 use annals_types::Row;
 
 use super::Columns;
@@ -20,6 +22,11 @@ impl Default for Span {
         Self { first: NO_ROW, last: NO_ROW, turns: 0 }
     }
 }
+
+/// Turns of one write that belong between others, by session, position and row. A file may bring
+/// turns in any order: each of them alone would be looked for through the whole session.
+#[derive(Debug, Default)]
+pub(super) struct LateTurns(BTreeSet<(u32, u32, u32)>);
 
 const fn some(row: u32) -> Option<Row> {
     if row == NO_ROW { None } else { Some(Row(row)) }
@@ -75,25 +82,40 @@ impl Columns {
     }
 
     /// Puts a row into its session: in the place of `instead_of`, or where its position belongs.
-    pub(super) fn link(&mut self, row: Row, instead_of: Option<Row>) {
+    /// What belongs between other turns waits for [`LateTurns::link`].
+    pub(super) fn link(&mut self, row: Row, instead_of: Option<Row>, late: &mut LateTurns) {
         let Some(slot) = self.slot(row).copied().filter(Slot::linked) else { return };
-        let old = instead_of.and_then(|old| self.slot(old).filter(|slot| slot.linked()).copied());
-        let place = match old {
-            Some(old) if (old.session, old.position) == (slot.session, slot.position) => {
-                if let Some(gone) = instead_of {
-                    self.unlink(gone);
-                }
-                old.prev
+        let place = (slot.session, slot.position);
+        let old = instead_of.and_then(|gone| Some((gone, *self.slot(gone).filter(|slot| slot.linked())?)));
+        if let Some((gone, old)) = old.filter(|(_, old)| (old.session, old.position) == place) {
+            if late.0.remove(&(old.session, old.position, gone.0)) {
+                late.0.insert((slot.session, slot.position, row.0));
+                return;
             }
-            _ => self.before(&slot),
-        };
+            self.unlink(gone);
+            self.link_behind(old.prev, row, slot.session);
+            return;
+        }
+        let span = self.sessions.entry(slot.session).copied().unwrap_or_default();
+        let position = |row| self.slot(Row(row)).map(|slot| slot.position);
+        if position(span.first).is_some_and(|first| first > slot.position) {
+            self.link_behind(NO_ROW, row, slot.session);
+        } else if position(span.last).is_none_or(|last| last <= slot.position) {
+            self.link_behind(span.last, row, slot.session);
+        } else {
+            late.0.insert((slot.session, slot.position, row.0));
+        }
+    }
+
+    /// Puts a row behind another one of its session, or first.
+    fn link_behind(&mut self, place: u32, row: Row, session: u32) {
         let next = match self.slot(Row(place)) {
             Some(prev) => prev.next,
-            None => self.sessions.entry(slot.session).map_or(NO_ROW, |span| span.first),
+            None => self.sessions.entry(session).map_or(NO_ROW, |span| span.first),
         };
-        self.join(slot.session, place, row.0);
-        self.join(slot.session, row.0, next);
-        if let Some(span) = self.sessions.entry_mut(slot.session) {
+        self.join(session, place, row.0);
+        self.join(session, row.0, next);
+        if let Some(span) = self.sessions.entry_mut(session) {
             span.turns += 1;
         }
     }
@@ -115,23 +137,6 @@ impl Columns {
         }
     }
 
-    /// The row after which a new slot of a session belongs; found from the end, where new turns
-    /// come, unless it comes before all: a file may bring its turns in any order.
-    fn before(&self, slot: &Slot) -> u32 {
-        let span = self.sessions.entry(slot.session).copied().unwrap_or_default();
-        if self.slot(Row(span.first)).is_some_and(|first| first.position > slot.position) {
-            return NO_ROW;
-        }
-        let mut at = span.last;
-        while let Some(other) = self.slot(Row(at)) {
-            if other.position <= slot.position {
-                return at;
-            }
-            at = other.prev;
-        }
-        NO_ROW
-    }
-
     fn join(&mut self, session: u32, before: u32, after: u32) {
         match self.change_slot(Row(before)) {
             Some(slot) => slot.next = after,
@@ -147,6 +152,28 @@ impl Columns {
                 if let Some(span) = self.sessions.entry_mut(session) {
                     span.last = before;
                 }
+            }
+        }
+    }
+}
+
+impl LateTurns {
+    /// Puts the turns that waited in their places: once through each of their sessions, from its
+    /// end.
+    pub(super) fn link(self, columns: &mut Columns) {
+        let mut behind = None;
+        for (session, position, row) in self.0.into_iter().rev() {
+            let end = || columns.sessions.entry(session).map_or(NO_ROW, |span| span.last);
+            let mut at = behind.filter(|(of, _)| *of == session).map_or_else(end, |(_, at)| at);
+            while let Some(other) = columns.slot(Row(at)).filter(|other| other.position > position) {
+                at = other.prev;
+                #[cfg(test)]
+                tests::STEPS.with(|steps| steps.set(steps.get() + 1));
+            }
+            behind = Some((session, at));
+            // It may have been replaced since it came.
+            if columns.slot(Row(row)).is_some_and(Slot::linked) {
+                columns.link_behind(at, Row(row), session);
             }
         }
     }
@@ -214,4 +241,74 @@ fn slot_of(chunks: &[RowChunk], row: u32) -> Option<&Slot> {
 fn slot_mut(chunks: &mut [RowChunk], row: u32) -> Option<&mut Slot> {
     let (chunk, at) = split(row);
     chunks.get_mut(chunk)?.slots.get_mut(at)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::cell::Cell;
+
+    use annals_types::{Commit, NamespaceId};
+
+    use super::*;
+    use crate::columns::slot::{Facts, PRESENT};
+    use crate::delta::{Change, Delta};
+
+    thread_local! {
+        /// Steps from turn to turn to the places of turns that arrive out of order.
+        pub(super) static STEPS: Cell<u64> = const { Cell::new(0) };
+    }
+
+    fn born(row: u32, position: u32, instead_of: Option<Row>) -> Change {
+        let slot = Slot { session: 1, position, flags: PRESENT, ..Slot::ABSENT };
+        let facts = Facts { slot, tags: Vec::new(), validity: None, named_times: Vec::new() };
+        Change::Born { row: Row(row), facts, instead_of }
+    }
+
+    fn write(columns: &mut Columns, changes: Vec<Change>) {
+        let mut delta = Delta::new(NamespaceId(1), Commit::ZERO);
+        delta.changes = changes;
+        columns.apply(&delta);
+    }
+
+    fn positions(columns: &Columns) -> Vec<u32> {
+        columns.session_rows(LabelId(1)).map(|row| columns.slot(row).unwrap().position).collect()
+    }
+
+    /// The positions below a number, mixed.
+    fn mixed(count: u32) -> impl Iterator<Item = u32> {
+        // An odd number that shares no factor with a power of two reaches all of them.
+        (0..count).map(move |at| at.wrapping_mul(0x9e37_79b1) % count)
+    }
+
+    fn steps(count: u32) -> u64 {
+        let mut columns = Columns::empty(NamespaceId(1));
+        STEPS.with(|steps| steps.set(0));
+        let changes = (0..).zip(mixed(count)).map(|(row, position)| born(row, position, None));
+        write(&mut columns, changes.collect());
+        assert_eq!(positions(&columns), (0..count).collect::<Vec<_>>());
+        assert_eq!(columns.session_len(LabelId(1)), count);
+        STEPS.with(Cell::get)
+    }
+
+    #[test]
+    fn turns_in_any_order_take_steps_in_proportion_to_their_number() {
+        let (one, eight) = (steps(1 << 10), steps(8 << 10));
+        assert!(one > 0 && eight <= 10 * one, "{one} steps for 1,024 turns, {eight} for 8,192");
+    }
+
+    #[test]
+    fn turns_that_are_replaced_or_erased_in_the_write_that_brings_them_keep_the_order() {
+        let mut columns = Columns::empty(NamespaceId(1));
+        let mut changes: Vec<Change> = [10, 50, 30].iter().zip(0..).map(|(at, row)| born(row, *at, None)).collect();
+        changes.push(born(3, 30, Some(Row(2))));
+        changes.push(born(4, 40, None));
+        changes.push(Change::Erased { row: Row(4) });
+        changes.push(born(5, 30, None));
+        write(&mut columns, changes);
+        assert_eq!(columns.session_rows(LabelId(1)).collect::<Vec<_>>(), [0, 3, 5, 1].map(Row));
+        write(&mut columns, vec![born(6, 20, None), born(7, 50, Some(Row(1)))]);
+        assert_eq!(columns.session_rows(LabelId(1)).collect::<Vec<_>>(), [0, 6, 3, 5, 7].map(Row));
+        assert_eq!(columns.session_end(LabelId(1)), Some(Row(7)));
+        assert_eq!(columns.session_len(LabelId(1)), 5);
+    }
 }

@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use annals::ClockJump;
 use serde_json::json;
 
 use super::{Finding, State};
@@ -10,6 +11,7 @@ use crate::backlog::troubles;
 use crate::failure::{Exit, Failure};
 use crate::texts::text;
 use crate::validation::{self, Validation};
+use crate::visible;
 
 /// The file itself, with every index of it checked.
 pub(super) fn database(app: &App<'_, '_>) -> Finding {
@@ -100,6 +102,24 @@ pub(super) fn queue(app: &App<'_, '_>) -> Option<Finding> {
     let advice = text!("doctor-queue-advice");
     let facts = json!({ "queue": says });
     Some(Finding { name: "queue", state: State::Open, says, advice: Some(advice), facts })
+}
+
+/// Steps of time that nobody has said to be right; nothing where there are none, or where the
+/// database could not be opened, which is told already.
+pub(super) fn clock(app: &App<'_, '_>) -> Option<Finding> {
+    if !app.settings.db.exists() {
+        return None;
+    }
+    let jumps = app.open_plain(Access::Existing).ok()?.jobs().clock_jumps().ok()?;
+    if jumps.is_empty() {
+        return None;
+    }
+    let told = |jump: &ClockJump| {
+        text!("jobs-clock-ahead", namespace = visible::line(&jump.namespace), from = jump.from, to = jump.to)
+    };
+    let says: Vec<String> = jumps.iter().map(told).collect();
+    let facts = json!({ "jumps": jumps });
+    Some(Finding { name: "clock", state: State::Open, says: says.join("\n"), advice: None, facts })
 }
 
 fn check(app: &App<'_, '_>, path: &Path) -> Result<Finding, Failure> {

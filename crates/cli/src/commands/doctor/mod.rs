@@ -86,6 +86,7 @@ pub(crate) fn run(_args: &Args, app: &mut App<'_, '_>) -> Result<(), Failure> {
     findings.extend(database::vectors(app));
     findings.extend(better::better_embedder(app));
     findings.extend(database::queue(app));
+    findings.extend(database::clock(app));
     findings.extend(hooks::hooks(app));
     if app.json {
         let all: Vec<Value> = findings.iter().map(as_json).collect();

@@ -1,0 +1,33 @@
+//! The tests of this crate from outside, in one binary: each more is linked anew.
+
+#![allow(
+    clippy::cast_possible_truncation,
+    clippy::indexing_slicing,
+    clippy::panic,
+    clippy::print_stderr,
+    clippy::unwrap_used,
+    reason = "a test fails by panicking"
+)]
+
+mod backup;
+mod bad_input;
+mod both_ways;
+mod chat;
+mod chinese;
+mod damage;
+mod editor;
+mod hooks;
+mod install;
+mod llm;
+mod local;
+mod mcp;
+mod models;
+mod process;
+mod providers;
+mod quality;
+mod share;
+mod snapshots;
+mod stage;
+mod told;
+mod transfer;
+mod witness;
