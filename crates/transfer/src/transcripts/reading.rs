@@ -100,7 +100,7 @@ impl Reading {
         let id = said.id.filter(|id| !id.is_empty() && id.len() <= ID_BYTES);
         let id = id.map_or_else(|| format!("line-{}", self.line), str::to_owned);
         turn.role = Some(said.role);
-        turn.time = said.time.and_then(|time| written::moment(time).ok());
+        turn.time = said.time.and_then(|time| written::moment(time));
         let trust = if said.role == Role::User { "user" } else { "assistant" };
         turn.metadata.insert("origin".to_owned(), self.format.name().into());
         turn.metadata.insert("trust".to_owned(), trust.into());
