@@ -283,9 +283,14 @@ impl<'r, 'w> App<'r, 'w> {
         }
     }
 
+    /// Whether the config file changes the profile `default`.
+    pub(crate) fn has_own_profile(&self) -> bool {
+        self.settings.profile != Profile::default()
+    }
+
     /// Whether the profile of the config file reaches no namespace: it counts under the profile `default` alone.
     pub(crate) fn has_idle_profile(&self, memory: &Memory) -> Result<bool, Failure> {
-        if self.settings.profile == Profile::default() {
+        if !self.has_own_profile() {
             return Ok(false);
         }
         let namespaces = memory.namespaces()?;

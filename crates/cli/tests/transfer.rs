@@ -72,13 +72,13 @@ fn a_paste_of_megabytes_is_kept_in_parts_that_are_found() {
     let file = stage.file("t.jsonl", message("u1", "user", &paste) + &message("a1", "assistant", "I see."));
     stage.ok(&["import", &file]);
     let turns = || {
-        let listed = stage.run(&["list", "--session", "s1", "--limit", "500", "--json"]).json();
-        let all = listed["memories"].as_array().unwrap().clone();
-        let mut turns: Vec<(String, String)> = all
-            .iter()
-            .map(|turn| ["id", "text"].map(|key| turn[key].as_str().unwrap().to_owned()))
-            .map(|[id, text]| (id, text))
-            .collect();
+        let lines = stage.ok(&["export"]);
+        let lines = lines.lines().map(|line| serde_json::from_str::<serde_json::Value>(line).unwrap());
+        let of = |line: &serde_json::Value| {
+            let (id, memory) = (line["id"].as_str()?, &line["revisions"][0]["memory"]);
+            Some((id.to_owned(), memory["text"].as_str()?.to_owned()))
+        };
+        let mut turns: Vec<(String, String)> = lines.filter_map(|line| of(&line)).collect();
         turns.sort();
         turns
     };
@@ -345,7 +345,7 @@ fn what_an_import_leaves_out_is_told() {
     }
     let odd = stage.file("odd.json", r#"[{"role": "user", "content": "x", "time": "noon"}]"#);
     let said = stage.run(&["import", &odd]);
-    assert!(said.code != 0 && said.err.contains("\"noon\" is no time"), "{}", said.all());
+    assert!(said.code != 0 && said.err.contains("`time` is \"noon\"; it must be a time"), "{}", said.all());
 }
 
 #[test]

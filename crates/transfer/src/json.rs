@@ -4,8 +4,11 @@ use std::fmt::{self, Display};
 
 use annals_engine::Error;
 use annals_types::Wording;
-use serde::de::value::{MapAccessDeserializer, MapDeserializer, SeqDeserializer};
-use serde::de::{self, DeserializeOwned, Deserializer, Expected, IntoDeserializer, Unexpected, Visitor};
+use serde::de::value::{MapAccessDeserializer, StrDeserializer};
+use serde::de::{
+    self, DeserializeOwned, DeserializeSeed, Deserializer, Expected, IntoDeserializer, MapAccess, SeqAccess,
+    Unexpected, Visitor,
+};
 use serde_json::Value;
 
 /// The most characters of a value that are shown.
@@ -286,6 +289,10 @@ impl<'v> Reader<'v> {
         Self { value, path: format!("{}[{at}]", self.path), kind: Kind::Any }
     }
 
+    fn members<'r>(&'r self, members: &'v serde_json::Map<String, Value>) -> Members<'r, 'v> {
+        Members { of: self, rest: members.iter(), next: None }
+    }
+
     /// What a visitor met here, unless it was met further inside.
     fn place(&self, met: Met) -> Met {
         if met.placed {
@@ -312,24 +319,57 @@ impl<'v> Reader<'v> {
                 (_, _, number) => visitor.visit_f64(number.unwrap_or(f64::NAN)),
             },
             Value::String(text) => visitor.visit_borrowed_str(text),
-            Value::Array(elements) => {
-                let elements = elements.iter().enumerate().map(|(at, value)| own.element(at, value));
-                visitor.visit_seq(SeqDeserializer::new(elements))
-            }
-            Value::Object(members) => {
-                let members = members.iter().map(|(name, value)| (name.as_str(), own.member(name, value)));
-                visitor.visit_map(MapDeserializer::new(members))
-            }
+            Value::Array(elements) => visitor.visit_seq(Elements { of: &own, rest: elements.iter().enumerate() }),
+            Value::Object(members) => visitor.visit_map(own.members(members)),
         };
         read.map_err(|met| own.place(met))
     }
 }
 
-impl<'v> IntoDeserializer<'v, Met> for Reader<'v> {
-    type Deserializer = Self;
+/// Reads with a seed; what that met belongs to the place of the reader.
+fn read_with<'v, S: DeserializeSeed<'v>>(reader: Reader<'v>, seed: S) -> Result<S::Value, Met> {
+    let Reader { value, ref path, kind } = reader;
+    let place = Reader { value, path: path.clone(), kind };
+    seed.deserialize(reader).map_err(|met| place.place(met))
+}
 
-    fn into_deserializer(self) -> Self {
-        self
+/// The elements of a list.
+struct Elements<'r, 'v> {
+    of: &'r Reader<'v>,
+    rest: std::iter::Enumerate<std::slice::Iter<'v, Value>>,
+}
+
+impl<'v> SeqAccess<'v> for Elements<'_, 'v> {
+    type Error = Met;
+
+    fn next_element_seed<S: DeserializeSeed<'v>>(&mut self, seed: S) -> Result<Option<S::Value>, Met> {
+        let Some((at, value)) = self.rest.next() else { return Ok(None) };
+        read_with(self.of.element(at, value), seed).map(Some)
+    }
+}
+
+/// The members of an object.
+struct Members<'r, 'v> {
+    of: &'r Reader<'v>,
+    rest: serde_json::map::Iter<'v>,
+    next: Option<Reader<'v>>,
+}
+
+impl<'v> MapAccess<'v> for Members<'_, 'v> {
+    type Error = Met;
+
+    fn next_key_seed<S: DeserializeSeed<'v>>(&mut self, seed: S) -> Result<Option<S::Value>, Met> {
+        let Some((name, value)) = self.rest.next() else { return Ok(None) };
+        self.next = Some(self.of.member(name, value));
+        let name: StrDeserializer<'v, Met> = name.as_str().into_deserializer();
+        seed.deserialize(name).map(Some)
+    }
+
+    fn next_value_seed<S: DeserializeSeed<'v>>(&mut self, seed: S) -> Result<S::Value, Met> {
+        match self.next.take() {
+            Some(reader) => read_with(reader, seed),
+            None => Err(de::Error::custom("a value before its name")),
+        }
     }
 }
 
@@ -399,10 +439,7 @@ impl<'v> Deserializer<'v> for Reader<'v> {
         let own = Self { kind: Kind::Text, ..self };
         let read = match own.value {
             Value::String(text) => visitor.visit_enum(text.as_str().into_deserializer()),
-            Value::Object(members) => {
-                let members = members.iter().map(|(name, value)| (name.as_str(), own.member(name, value)));
-                visitor.visit_enum(MapAccessDeserializer::new(MapDeserializer::new(members)))
-            }
+            Value::Object(members) => visitor.visit_enum(MapAccessDeserializer::new(own.members(members))),
             _ => Err(de::Error::invalid_type(Unexpected::Other("a value"), &Kind::Text)),
         };
         read.map_err(|met| own.place(met))

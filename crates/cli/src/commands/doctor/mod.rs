@@ -155,7 +155,8 @@ fn settings(app: &App<'_, '_>) -> Finding {
         "config": settings.config, "db": settings.db, "namespaces": settings.namespaces, "models": settings.models,
         "zone": settings.zone, "profile": settings.profile,
     });
-    let idle = app.has_database().unwrap_or(false)
+    let idle = app.has_own_profile()
+        && app.has_database().unwrap_or(false)
         && app.open_plain(Access::Existing).is_ok_and(|memory| app.has_idle_profile(&memory).unwrap_or(false));
     let (state, advice) = match idle {
         true => (State::Open, Some(text!("common-profile-idle", path = app.config_path()))),
