@@ -427,7 +427,10 @@ impl<'v> Deserializer<'v> for Reader<'v> {
         _: &'static [&'static str],
         visitor: V,
     ) -> Result<V::Value, Met> {
-        self.visit(visitor, Kind::Object)
+        match self.value {
+            Value::Object(_) => self.visit(visitor, Kind::Object),
+            _ => Err(self.place(de::Error::invalid_type(Unexpected::Other("a value"), &Kind::Object))),
+        }
     }
 
     fn deserialize_enum<V: Visitor<'v>>(

@@ -65,7 +65,8 @@ mod tests {
     fn a_long_turn_is_cut_where_something_ends_and_loses_nothing() {
         assert_eq!(cut("one two\n\nthree four\n\nfive", 14), ["one two\n\n", "three four\n\n", "five"]);
         assert_eq!(cut("一二三四五六七八", 7), ["一二", "三四", "五六", "七八"]);
-        assert_eq!(cut("word        end", 8), ["word        ", "end"]);
+        let (word, blanks) = ("word", " ".repeat(20));
+        assert_eq!(cut(&format!("{word}{blanks}end"), 8), [format!("{word}{blanks}").as_str(), "end"]);
         let mut turn = ConversationTurn::said("s", "A line of a log.\n".repeat(200_000));
         (turn.id, turn.reply) = (Some("u1".to_owned()), Some("Seen.".to_owned()));
         let whole = turn.text.clone();

@@ -208,8 +208,16 @@ fn messages_of_chat_services_are_conversations() {
         ("{\"role\": \"user\", \"content\": \"x\"}\n\n{\"text\": \"y\"}", Some(3), "role"),
         ("[{\"role\": \"user\"", Some(1), "ends in the middle"),
         ("[{\"role\": \"narrator\", \"content\": \"x\"}]", None, "narrator"),
-        ("[{\"role\": \"user\", \"content\": \"x\", \"time\": \"noon\"}]", None, "`time` is \"noon\"; it must be a time"),
-        ("[{\"role\": \"user\", \"content\": \"x\", \"id\": true}]", Some(1), "`id` is true; it must be a text or a number"),
+        (
+            "[{\"role\": \"user\", \"content\": \"x\", \"time\": \"noon\"}]",
+            None,
+            "`time` is \"noon\"; it must be a time",
+        ),
+        (
+            "[{\"role\": \"user\", \"content\": \"x\", \"id\": true}]",
+            Some(1),
+            "`id` is true; it must be a text or a number",
+        ),
     ] {
         let error = Conversations::of_messages(bad.as_bytes(), "s").unwrap_err();
         assert!(error.is_invalid() && error.to_string().contains(said), "{bad}: {error}");
