@@ -77,7 +77,8 @@ impl Gate {
         state.inside == 0
     }
 
-    /// Closes when no call was inside and no process connected for a while; at once where somebody else has closed it.
+    /// Closes when no call was inside and no process connected for a while; at once where somebody else has closed
+    /// it.
     pub(crate) fn close_when_idle(&self, idle: Duration) {
         let mut state = self.state.lock();
         while state.open {
