@@ -6,13 +6,14 @@ use std::time::Duration;
 /// A memory as it is stored; [`Memory`] is the handle.
 pub(crate) use annals::StoredMemory as Record;
 use annals::blocking::{Memory, Namespace};
+use annals::profile::Profile;
 use annals::{Missing, NamespaceName, Options, Timestamp};
 use serde::Serialize;
 use serde_json::json;
 
 use crate::failure::{Exit, Failure};
 use crate::paint::Paint;
-use crate::settings::{DEFAULT_NAMESPACE, Settings};
+use crate::settings::{DEFAULT_NAMESPACE, DEFAULT_PROFILE, Settings};
 use crate::shared::Shared;
 use crate::target::InUse;
 use crate::texts::text;
@@ -275,16 +276,45 @@ impl<'r, 'w> App<'r, 'w> {
     pub(crate) fn namespace(&mut self, access: Access) -> Result<Namespace, Failure> {
         let name = self.namespace_name()?.to_owned();
         let memory = self.open(access)?;
+        self.note_idle_profile(&memory)?;
         match access {
             Access::Existing => asked(&memory, &name),
             Access::Create => Ok(memory.namespace(name)?),
         }
     }
 
+    /// Whether the config file changes the profile `default`.
+    pub(crate) fn has_own_profile(&self) -> bool {
+        self.settings.profile != Profile::default()
+    }
+
+    /// Whether the profile of the config file reaches no namespace: it counts under the profile `default` alone.
+    pub(crate) fn has_idle_profile(&self, memory: &Memory) -> Result<bool, Failure> {
+        if !self.has_own_profile() {
+            return Ok(false);
+        }
+        let namespaces = memory.namespaces()?;
+        Ok(!namespaces.is_empty() && namespaces.iter().all(|namespace| namespace.profile != DEFAULT_PROFILE))
+    }
+
+    fn note_idle_profile(&mut self, memory: &Memory) -> Result<(), Failure> {
+        match self.notes() && self.has_idle_profile(memory)? {
+            true => self.note(&text!("common-profile-idle", path = self.config_path())),
+            false => Ok(()),
+        }
+    }
+
+    /// The config file as it is shown.
+    pub(crate) fn config_path(&self) -> String {
+        self.settings.config.as_ref().map_or_else(String::new, |path| path.display().to_string())
+    }
+
     /// The same for what embeds nothing: it works whatever became of the embedder.
-    pub(crate) fn plain_namespace(&self) -> Result<Namespace, Failure> {
-        let name = self.namespace_name()?;
-        asked(&self.open_plain(Access::Existing)?, name)
+    pub(crate) fn plain_namespace(&mut self) -> Result<Namespace, Failure> {
+        let name = self.namespace_name()?.to_owned();
+        let memory = self.open_plain(Access::Existing)?;
+        self.note_idle_profile(&memory)?;
+        asked(&memory, &name)
     }
 
     pub(crate) fn say(&mut self, text: &str) -> Result<(), Failure> {

@@ -3,10 +3,10 @@ use std::fmt::Display;
 use std::io;
 use std::path::Path;
 
-use annals::{ErrorKind, Missing};
+use annals::{ErrorKind, Missing, Wording};
 use serde_json::{Value, json};
 
-use crate::texts::text;
+use crate::texts::{found, said, text};
 use crate::visible;
 
 /// How the program ends. The numbers are documented in the README and never change.
@@ -203,8 +203,23 @@ impl From<annals::Error> for Failure {
             ErrorKind::Poisoned => Some(text!("common-poisoned")),
             _ => error.missing().and_then(whereabouts),
         };
-        Self { advice, ..Self::new(exit, heading) }.caused_by(Some(&error))
+        let failure = Self { advice, ..Self::new(exit, heading) };
+        match error.wording().as_ref().and_then(cause) {
+            Some(cause) => Self { causes: vec![cause], ..failure },
+            None => failure.caused_by(Some(&error)),
+        }
     }
+}
+
+/// What an error says, in the language of the run; `None` where its own words are in that language, or nobody
+/// has put them into it.
+pub(crate) fn cause(wording: &Wording) -> Option<String> {
+    let cause = said("cause-", wording)?;
+    let within = |cause: String, place: &str| {
+        let Some(number) = wording.places.get(place) else { return cause };
+        found(&format!("cause-at-{place}"), &[(place, number), ("cause", &cause)]).unwrap_or(cause)
+    };
+    Some(["turn", "message", "line"].into_iter().fold(cause, within))
 }
 
 /// Where what there is can be seen.
@@ -231,7 +246,11 @@ fn whereabouts(missing: Missing) -> Option<String> {
 
 impl From<annals::InvalidValue> for Failure {
     fn from(error: annals::InvalidValue) -> Self {
-        Self::invalid(text!("common-failed-invalid", error)).caused_by(Some(&error))
+        let failure = Self::invalid(text!("common-failed-invalid", error));
+        match cause(&error.wording()) {
+            Some(cause) => Self { causes: vec![cause], ..failure },
+            None => failure.caused_by(Some(&error)),
+        }
     }
 }
 

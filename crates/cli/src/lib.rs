@@ -20,6 +20,7 @@ mod config;
 mod conversation;
 mod counted;
 mod embedder;
+mod ending;
 mod entity;
 mod eval;
 mod expiry;

@@ -253,11 +253,24 @@ mod tests {
             assert!(!shown.is_ascii() || shown.trim().is_empty(), "{id} {part:?}: {chinese}");
             assert_eq!(named(&english, "-$#"), named(&chinese, "-$#"), "{id} {part:?}: {chinese}");
             if part.as_deref() == Some("after_help") {
+                // What people say and what they call things is said in the language of the page.
+                let shape = |(at, word): (usize, &str)| {
+                    if at < 2 || word.starts_with('-') { word.to_owned() } else { String::new() }
+                };
                 let examples = |text: &str| -> Vec<String> {
                     let code = |line: &str| line.split(" # ").next().unwrap_or_default().trim_end().to_owned();
-                    text.lines().filter(|line| line.starts_with("  annals ")).map(code).collect()
+                    let code = text.lines().filter(|line| line.starts_with("  annals ")).map(code);
+                    let unquoted = |line: String| line.split('"').step_by(2).collect::<Vec<_>>().join("…");
+                    code.map(unquoted)
+                        .map(|line| line.split_whitespace().enumerate().map(shape).collect::<Vec<_>>().join(" "))
+                        .collect()
                 };
                 assert_eq!(examples(&english), examples(&chinese), "{id}");
+                let said = chinese.lines().filter(|line| line.starts_with("  annals "));
+                for quoted in said.flat_map(|line| line.split('"').skip(1).step_by(2)) {
+                    let sentence = quoted.contains(' ') && quoted.chars().any(char::is_alphabetic);
+                    assert!(!(sentence && quoted.is_ascii()), "{id}: {quoted:?} is English");
+                }
             }
         }
     }

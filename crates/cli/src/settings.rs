@@ -13,6 +13,9 @@ use crate::{folders, interface};
 /// The namespace of a newcomer.
 pub(crate) const DEFAULT_NAMESPACE: &str = "default";
 
+/// The profile of a namespace for which none was named.
+pub(crate) const DEFAULT_PROFILE: &str = "default";
+
 /// The settings of this run: a flag counts more than an environment variable, that more than the
 /// config file, that more than the default.
 #[derive(Debug)]

@@ -7,6 +7,7 @@
 use std::cell::Cell;
 use std::fmt::Display;
 
+use annals::Wording;
 use annals_messages::{Arg, TextFile};
 
 /// A language of the program.
@@ -47,9 +48,10 @@ macro_rules! groups {
     };
 }
 
-static GROUPS: [Group; 23] = groups![
-    "chat", "common", "db", "demo", "doctor", "eval", "graph", "hook", "install", "jobs", "language", "memory",
-    "model", "namespace", "profile", "queue", "recall", "review", "serve", "session", "table", "transfer", "usage"
+static GROUPS: [Group; 24] = groups![
+    "cause", "chat", "common", "db", "demo", "doctor", "eval", "graph", "hook", "install", "jobs", "language",
+    "memory", "model", "namespace", "profile", "queue", "recall", "review", "serve", "session", "table", "transfer",
+    "usage"
 ];
 
 /// The help of commands in Chinese; in English it stands beside the arguments.
@@ -90,6 +92,13 @@ pub(crate) fn found(id: &str, args: &[(&str, &dyn Display)]) -> Option<String> {
     file.and_then(|file| file.text(id, &args))
 }
 
+/// What a library says, by its name below `group`; `None` where its own words are in the language of the run.
+pub(crate) fn said(group: &str, wording: &Wording) -> Option<String> {
+    let places: Vec<(&str, &dyn Display)> =
+        wording.places.iter().map(|(name, value)| (name.as_str(), value as &dyn Display)).collect();
+    found(&format!("{group}{}", wording.name), &places)
+}
+
 /// The Chinese help of a command, such as `help-graph-add`, or of a part of it, such as an argument.
 pub(crate) fn help(id: &str, part: Option<&str>) -> Option<String> {
     match part {
@@ -125,8 +134,10 @@ mod tests {
     use super::*;
 
     /// Texts that are looked for by a word of another crate, which stands for itself in English.
-    const BY_WORD: [&str; 6] =
-        ["doctor-place-", "install-step-", "jobs-count-", "memory-step-", "review-question-", "transfer-left-"];
+    const BY_WORD: [&str; 8] = [
+        "cause-", "doctor-place-", "install-step-", "jobs-count-", "memory-step-", "memory-what-", "review-question-",
+        "transfer-left-",
+    ];
 
     type Places = BTreeMap<String, BTreeSet<String>>;
 
@@ -220,6 +231,33 @@ mod tests {
         let unsaid = english.keys().filter(|id| !said.contains(*id));
         let unsaid: Vec<_> = unsaid.filter(|id| !dynamic.iter().any(|word| id.starts_with(word))).collect();
         assert!(unsaid.is_empty(), "{unsaid:?}");
+    }
+
+    /// What libraries say beside their English words stands in Chinese, and nothing else does.
+    #[test]
+    fn every_wording_of_a_library_has_its_chinese() {
+        let chinese = places(Language::Chinese);
+        for (group, sources) in [
+            ("cause-", &["types/src/error.rs", "engine/src/error_wording.rs", "transfer/src"][..]),
+            ("memory-what-", &["annals/src/handles/graph/origins.rs"]),
+        ] {
+            let mut said = BTreeSet::new();
+            for source in sources {
+                let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("..").join(source);
+                let paths = if path.is_dir() { files(&path) } else { vec![path] };
+                for path in paths.into_iter().filter(|path| path.extension().is_some_and(|end| end == "rs")) {
+                    let text = std::fs::read_to_string(&path).unwrap();
+                    for (at, _) in text.match_indices("Wording::new(") {
+                        let name = text.get(at + "Wording::new(".len()..).unwrap().trim_start();
+                        let Some(name) = name.strip_prefix('"') else { continue };
+                        said.insert(format!("{group}{}", name.split('"').next().unwrap()));
+                    }
+                }
+            }
+            assert!(said.len() > 5, "{group}: {said:?}");
+            let missing: Vec<_> = said.iter().filter(|id| !chinese.contains_key(*id)).collect();
+            assert!(missing.is_empty(), "{missing:?}");
+        }
     }
 
     #[test]

@@ -1,12 +1,13 @@
 //! Answers and complaints of the parser of arguments.
 
 use std::ffi::OsString;
+use std::num::IntErrorKind;
 
 use clap::CommandFactory;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 
 use crate::commands::Cli;
-use crate::failure::Failure;
+use crate::failure::{Failure, cause};
 use crate::paint::Paint;
 use crate::texts::{Language, language, text};
 use crate::world::World;
@@ -39,7 +40,8 @@ pub(crate) fn explain(
         }
         _ => {}
     }
-    if language() == Language::Chinese
+    // The words of a parser of numbers are those of programmers.
+    if (language() == Language::Chinese || error.kind() == ErrorKind::ValueValidation)
         && let Some(complaint) = complaint(error)
     {
         let parent = command_of(args);
@@ -110,7 +112,7 @@ fn complaint(error: &clap::Error) -> Option<String> {
         ErrorKind::InvalidValue if value.is_empty() => text!("usage-no-value", arg),
         ErrorKind::InvalidValue => text!("usage-bad-value", arg, value),
         ErrorKind::ValueValidation => {
-            let reason = std::error::Error::source(error).map(ToString::to_string).unwrap_or_default();
+            let reason = std::error::Error::source(error).map(reason).unwrap_or_default();
             text!("usage-refused-value", arg, value, reason)
         }
         ErrorKind::TooManyValues => text!("usage-too-many-values", arg, value),
@@ -140,6 +142,25 @@ fn complaint(error: &clap::Error) -> Option<String> {
         lines.push(text!("usage-usage", usage));
     }
     Some(lines.join("\n  "))
+}
+
+/// Why a value was refused, in words of the reader.
+fn reason(source: &(dyn std::error::Error + 'static)) -> String {
+    if let Some(value) = source.downcast_ref::<annals::InvalidValue>() {
+        return cause(&value.wording()).unwrap_or_else(|| value.to_string());
+    }
+    if let Some(number) = source.downcast_ref::<std::num::ParseIntError>() {
+        return match number.kind() {
+            IntErrorKind::PosOverflow => text!("usage-too-large"),
+            IntErrorKind::NegOverflow => text!("usage-too-small"),
+            IntErrorKind::Zero => text!("usage-at-least-one"),
+            _ => text!("usage-whole-number"),
+        };
+    }
+    if source.is::<std::num::ParseFloatError>() {
+        return text!("usage-number");
+    }
+    source.to_string()
 }
 
 /// What clap knows of an error under a name; empty where it knows nothing.

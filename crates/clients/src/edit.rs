@@ -176,7 +176,9 @@ fn others(mut value: Value, target: &Target) -> Value {
             }
         }
         value.take_empty("hooks");
-        value.take("version");
+        if hooks.versioned {
+            value.take("version");
+        }
     }
     value
 }

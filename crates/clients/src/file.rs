@@ -203,7 +203,33 @@ fn write(path: &Path, bytes: &[u8], (like, mode): (&Path, u32), expected: Option
     Ok(())
 }
 
-/// Removes a file, and then the folders above it that are empty, up to `root`.
+/// The name of the file that keeps a folder which was there and empty before annals wrote into it.
+const KEEP: &str = ".annals-keep";
+
+/// Keeps the folder below `root` into which something is about to be written where it is there and
+/// empty: afterwards it would look like one that was made for annals.
+///
+/// # Errors
+///
+/// [`Error::Write`].
+pub(crate) fn keep_folder(path: &Path, root: &Path) -> Result<(), Error> {
+    let there = path.ancestors().skip(1).find(|folder| folder.is_dir());
+    let Some(folder) = there.filter(|folder| *folder != root && folder.starts_with(root)) else { return Ok(()) };
+    let failed = |source| Error::Write { path: folder.to_owned(), source };
+    if fs::read_dir(folder).map_err(failed)?.next().is_none() {
+        File::create_new(folder.join(KEEP)).map(drop).map_err(failed)?;
+    }
+    Ok(())
+}
+
+/// Takes the mark out of a folder that holds nothing else.
+fn take_mark(folder: &Path) -> bool {
+    let names = fs::read_dir(folder).map(|entries| entries.flatten().map(|entry| entry.file_name()).collect());
+    let names: Vec<std::ffi::OsString> = names.unwrap_or_default();
+    names == [KEEP] && fs::remove_file(folder.join(KEEP)).is_ok()
+}
+
+/// Removes a file, and then the folders above it that are empty and were made for annals, up to `root`.
 ///
 /// # Errors
 ///
@@ -219,7 +245,7 @@ pub(crate) fn delete(path: &Path, root: &Path, expected: &[u8]) -> Result<(), Er
     let mut folder = real.parent().filter(|_| real == path);
     while let Some(empty) = folder.filter(|folder| *folder != root && folder.starts_with(root)) {
         // A folder that is not empty is not removed.
-        if fs::remove_dir(empty).is_err() {
+        if take_mark(empty) || fs::remove_dir(empty).is_err() {
             break;
         }
         folder = empty.parent();

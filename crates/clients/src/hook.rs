@@ -9,6 +9,8 @@ pub(crate) struct Hooks {
     /// The name that `annals hook` knows it by.
     pub(crate) host: &'static str,
     pub(crate) layout: Layout,
+    /// Whether the file states the version of its form.
+    pub(crate) versioned: bool,
     form: Form,
     /// The unit of `timeout` in a second.
     per_second: u32,
@@ -31,7 +33,7 @@ pub(crate) struct Event {
 pub(crate) enum Layout {
     /// `hooks.EVENT[].hooks[]`.
     Groups,
-    /// `hooks.EVENT[]`, in a file with `version: 1`.
+    /// `hooks.EVENT[]`.
     Flat,
 }
 
@@ -54,6 +56,7 @@ const fn event(name: &'static str, timeout: u32) -> Event {
 pub(crate) static CLAUDE_CODE: Hooks = Hooks {
     host: "claude-code",
     layout: Layout::Groups,
+    versioned: false,
     form: Form::Words,
     per_second: 1,
     events: &[
@@ -69,6 +72,7 @@ pub(crate) static CLAUDE_CODE: Hooks = Hooks {
 pub(crate) static CODEX: Hooks = Hooks {
     host: "codex",
     layout: Layout::Groups,
+    versioned: false,
     form: Form::Line,
     per_second: 1,
     events: &[event("SessionStart", 10), event("UserPromptSubmit", 10), event("Stop", 30), event("PreCompact", 30)],
@@ -77,6 +81,7 @@ pub(crate) static CODEX: Hooks = Hooks {
 pub(crate) static CURSOR: Hooks = Hooks {
     host: "cursor",
     layout: Layout::Flat,
+    versioned: true,
     form: Form::Line,
     per_second: 1,
     events: &[event("sessionStart", 10), event("beforeSubmitPrompt", 10), event("stop", 30), event("preCompact", 30)],
@@ -85,6 +90,7 @@ pub(crate) static CURSOR: Hooks = Hooks {
 pub(crate) static GEMINI_CLI: Hooks = Hooks {
     host: "gemini-cli",
     layout: Layout::Groups,
+    versioned: false,
     form: Form::Line,
     per_second: 1000,
     events: &[event("SessionStart", 10), event("BeforeAgent", 10), event("AfterAgent", 30), event("PreCompress", 30)],
@@ -93,6 +99,7 @@ pub(crate) static GEMINI_CLI: Hooks = Hooks {
 pub(crate) static COPILOT_CLI: Hooks = Hooks {
     host: "copilot-cli",
     layout: Layout::Flat,
+    versioned: true,
     form: Form::NamedShell,
     per_second: 1,
     events: &[
@@ -102,6 +109,9 @@ pub(crate) static COPILOT_CLI: Hooks = Hooks {
         event("preCompact", 30),
     ],
 };
+
+/// In its settings hooks stand beside other keys, and no version is stated.
+pub(crate) static COPILOT_CLI_SETTINGS: Hooks = Hooks { versioned: false, ..COPILOT_CLI };
 
 /// The members of a handler that say what it runs. The others are the user's to change.
 pub(crate) const RUNS: [&str; 4] = ["command", "args", "bash", "powershell"];

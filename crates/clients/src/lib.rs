@@ -23,6 +23,7 @@ mod places;
 mod plan;
 mod quote;
 mod status;
+mod switch;
 mod target;
 #[cfg(test)]
 mod tests;
@@ -36,4 +37,5 @@ pub use file::HeldFile;
 pub use folders::{Folders, System};
 pub use plan::{Action, Change, Plan, Planner};
 pub use status::{Standing, Status, status};
+pub use switch::{HooksOff, hooks_off};
 pub use target::{Scope, files, is_found};

@@ -52,7 +52,8 @@ pub(crate) fn user(client: Client, folders: &Folders) -> Result<Vec<Target>, Err
     })
 }
 
-/// The files of a project.
+/// The files of a project. Where a client has a file that is not shared with others, it is that one:
+/// the entries name a program on this machine.
 pub(crate) fn project(client: Client, folders: &Folders, project: &Path) -> Result<Vec<Target>, Error> {
     let target = |parts: &str, servers, hooks: Option<&'static Hooks>| {
         let path = folders.system.below(project, parts);
@@ -62,7 +63,7 @@ pub(crate) fn project(client: Client, folders: &Folders, project: &Path) -> Resu
         Client::ClaudeDesktop => return Err(Error::NoProject { client: client.title() }),
         Client::ClaudeCode => vec![
             target(".mcp.json", Some(STDIO), None),
-            target(".claude/settings.json", None, Some(&hook::CLAUDE_CODE)),
+            target(".claude/settings.local.json", None, Some(&hook::CLAUDE_CODE)),
         ],
         Client::Cursor => vec![
             target(".cursor/mcp.json", Some(COMMON), None),
@@ -79,7 +80,7 @@ pub(crate) fn project(client: Client, folders: &Folders, project: &Path) -> Resu
         // The file that Claude Code reads, so the entry is the same.
         Client::CopilotCli => vec![
             target(".mcp.json", Some(STDIO), None),
-            target(".github/hooks/annals.json", None, Some(&hook::COPILOT_CLI)),
+            target(".github/copilot/settings.local.json", None, Some(&hook::COPILOT_CLI_SETTINGS)),
         ],
     })
 }

@@ -229,6 +229,9 @@ impl Change {
                 if let (Some(before), Copy::Make) = (before, self.copy) {
                     backup::write(&self.path, before)?;
                 }
+                if before.is_none() {
+                    file::keep_folder(&self.path, &self.root)?;
+                }
                 let mut held = HeldFile::hold(&self.path)?;
                 if held.bytes() != expected {
                     return Err(Error::Changed { path: self.path.clone() });

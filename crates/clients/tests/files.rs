@@ -97,6 +97,72 @@ fn a_client_that_is_not_there_gets_its_files_and_loses_them_again() {
     }
 }
 
+/// A folder that a client or a person made stays, empty as it was, however deep the file stood in it.
+#[test]
+fn an_empty_folder_of_before_stays() {
+    for (client, folder) in [
+        (Client::Cursor, ".cursor"),
+        (Client::Codex, ".codex"),
+        (Client::Antigravity, ".gemini"),
+        (Client::CopilotCli, ".copilot"),
+        (Client::Zed, ".config"),
+    ] {
+        let home = Home::new();
+        fs::create_dir(home.path(folder)).unwrap();
+        for _ in 0..2 {
+            home.install(client);
+            assert!(home.names().len() > 1);
+            home.uninstall(client);
+            assert_eq!(home.names(), [format!("/{folder}")], "{client:?}");
+        }
+    }
+}
+
+/// What others get of a project names no program of this machine where the client has a file of its own
+/// for that.
+#[test]
+fn hooks_of_a_project_stand_in_the_file_that_is_not_shared() {
+    let home = Home::new();
+    let project = home.path("project");
+    fs::create_dir(&project).unwrap();
+    let scope = Scope::Project(project.clone());
+    let mut planner = Planner::new(&home.folders);
+    for client in [Client::ClaudeCode, Client::CopilotCli] {
+        planner.install(client, &scope, &command("/opt/annals"), true).unwrap();
+    }
+    planner.finish().apply().unwrap();
+    let hooks = |name: &str| fs::read_to_string(project.join(name)).unwrap();
+    assert!(hooks(".claude/settings.local.json").contains("UserPromptSubmit"));
+    let copilot = hooks(".github/copilot/settings.local.json");
+    assert!(copilot.contains("userPromptSubmitted") && !copilot.contains("version"), "{copilot}");
+    assert!(!project.join(".claude/settings.json").exists() && !project.join(".github/hooks").exists());
+}
+
+#[test]
+fn a_switch_that_keeps_hooks_from_running_is_found() {
+    let project = "project";
+    for (client, file, text, key) in [
+        (Client::ClaudeCode, ".claude/settings.json", "{ \"disableAllHooks\": true }", "disableAllHooks"),
+        (Client::ClaudeCode, "project/.claude/settings.json", "{\"disableAllHooks\": true}", "disableAllHooks"),
+        (Client::ClaudeCode, "project/.claude/settings.local.json", "{\"disableAllHooks\": true}", "disableAllHooks"),
+        (Client::Codex, ".codex/config.toml", "[features]\nhooks = false\n", "features.hooks"),
+        (Client::Codex, ".codex/config.toml", "features.codex_hooks = false\n", "features.codex_hooks"),
+        (Client::GeminiCli, ".gemini/settings.json", "{\"hooksConfig\": {\"enabled\": false}}", "hooksConfig.enabled"),
+        (Client::CopilotCli, "project/.github/copilot/settings.json", "{\"disableAllHooks\":true}", "disableAllHooks"),
+    ] {
+        let home = Home::new();
+        let scope = Scope::Project(home.path(project));
+        let path = home.file(file, text);
+        let off = annals_clients::hooks_off(client, &home.folders, &scope).unwrap();
+        assert_eq!((off.path.as_path(), off.key), (path.as_path(), key));
+        let other = if file.starts_with(project) { None } else { Some(path) };
+        let user = annals_clients::hooks_off(client, &home.folders, &Scope::User).map(|off| off.path);
+        assert_eq!(user, other, "{client:?}");
+        home.file(file, &text.replace("true", "maybe").replace("false", "true").replace("maybe", "false"));
+        assert_eq!(annals_clients::hooks_off(client, &home.folders, &scope), None, "{client:?}");
+    }
+}
+
 #[test]
 fn a_plan_writes_nothing_and_shows_the_difference() {
     let home = Home::new();

@@ -11,7 +11,7 @@ use annals_records::RecordError;
 use annals_storage::{Keyspace, StorageError};
 use annals_text::{Damage, TextError};
 use annals_types::profile::BadProfile;
-use annals_types::{EmbedError, InvalidValue, JudgeError, NamespaceId};
+use annals_types::{EmbedError, InvalidValue, JudgeError, NamespaceId, Wording};
 use annals_vector::VectorError;
 
 /// The longest that whoever was asked is left alone, whatever they ask for.
@@ -117,9 +117,9 @@ pub(crate) enum Source {
     #[error(transparent)]
     Recall(#[from] RecallError),
     #[error("line {line}: {reason}")]
-    BadLine { line: u64, reason: String },
+    BadLine { line: u64, reason: String, wording: Option<Wording> },
     #[error("{reason}")]
-    BadInput { reason: String },
+    BadInput { reason: String, wording: Option<Wording> },
     #[error("{reason}")]
     Missing { what: Missing, reason: String },
     #[error("{reason}")]
@@ -161,7 +161,13 @@ impl Error {
 
     #[doc(hidden)]
     pub fn bad_line(line: u64, reason: impl fmt::Display) -> Self {
-        Source::BadLine { line, reason: reason.to_string() }.into()
+        Self::bad_line_worded(line, reason, None)
+    }
+
+    /// As [`bad_line`](Self::bad_line), with what the reason says apart from its words.
+    #[doc(hidden)]
+    pub fn bad_line_worded(line: u64, reason: impl fmt::Display, wording: Option<Wording>) -> Self {
+        Source::BadLine { line, reason: reason.to_string(), wording }.into()
     }
 
     /// A profile that cannot be used, and the line where it says so, if it does.
@@ -175,7 +181,13 @@ impl Error {
 
     #[doc(hidden)]
     pub fn bad_input(reason: impl Into<String>) -> Self {
-        Source::BadInput { reason: reason.into() }.into()
+        Self::bad_input_worded(reason, None)
+    }
+
+    /// As [`bad_input`](Self::bad_input), with what the reason says apart from its words.
+    #[doc(hidden)]
+    pub fn bad_input_worded(reason: impl Into<String>, wording: Option<Wording>) -> Self {
+        Source::BadInput { reason: reason.into(), wording }.into()
     }
 
     #[doc(hidden)]
@@ -314,6 +326,12 @@ impl Error {
     #[must_use]
     pub fn missing(&self) -> Option<Missing> {
         self.0.missing()
+    }
+
+    /// What it says, apart from its words, where a program can say it in another language.
+    #[must_use]
+    pub fn wording(&self) -> Option<Wording> {
+        crate::error_wording::wording(&self.0)
     }
 
     /// Whether something that was given is not allowed.

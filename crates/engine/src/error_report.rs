@@ -4,6 +4,8 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
+use annals_types::Wording;
+
 use crate::{Error, ErrorKind, Missing};
 
 /// The most causes of an error that are told.
@@ -24,6 +26,9 @@ pub struct ErrorReport {
     /// Whether no judge or model is available.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub away: bool,
+    /// What it says, apart from its words.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub wording: Option<Wording>,
     /// The words of the error, then of its cause, and so on.
     pub texts: Vec<String>,
 }
@@ -36,7 +41,14 @@ impl From<&Error> for ErrorReport {
             texts.push(inner.to_string());
             cause = inner.source();
         }
-        Self { kind: error.kind(), missing: error.missing(), line: error.import_line(), away: error.is_away(), texts }
+        Self {
+            kind: error.kind(),
+            missing: error.missing(),
+            line: error.import_line(),
+            away: error.is_away(),
+            wording: error.wording(),
+            texts,
+        }
     }
 }
 
@@ -79,6 +91,7 @@ mod tests {
             Error::io("reading notes", inner),
             Error::not_found(Missing::Entity, "there is no entity 7"),
             Error::bad_line(3, "no JSON"),
+            annals_types::InvalidValue::Empty { field: "text" }.into(),
             Error::other(ErrorKind::NotShared, "a clock does not cross"),
         ];
         for error in errors {

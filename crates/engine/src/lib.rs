@@ -37,6 +37,7 @@ pub mod embed;
 pub mod ends;
 mod error;
 mod error_report;
+mod error_wording;
 pub mod evidence;
 pub mod extension;
 pub mod graph;

@@ -79,6 +79,8 @@ impl Engine {
             let newcomer = Newcomer { id: arrival.id, body: memory.body(), prepared: &arrival.prepared, now };
             let mut near = self.near(&view, profile, &newcomer)?;
             near.extend(beside_it(profile, &beside, &bodies, &newcomer));
+            // A person who says what is known in other words hears so at once.
+            let merging = merging || arrival.prepared.memory.is_by_hand();
             prechecks.push(self.precheck(profile, &newcomer, &near, merging)?);
             if let (Some(row), Some(code)) = (arriving(at), &arrival.prepared.code) {
                 beside.append(row, code)?;

@@ -220,7 +220,7 @@ impl Target<'_> {
             let short = names
                 .get(&id)
                 .map(|short| (*short).to_owned())
-                .unwrap_or_else(|| markdown::short_id(spread(id), |short| taken.contains(short)));
+                .unwrap_or_else(|| id.short_name(|short| taken.contains(short)));
             taken.insert(short.clone());
             let entry = entry(&held, short);
             all.push(note(&entry, id));

@@ -27,5 +27,5 @@ pub use contrast::{contrast, likeness, same_words, words_hash};
 pub use coverage::coverage;
 pub use figures::{Figures, half_width};
 pub use line::one_line;
-pub use wish::{Wish, besides, wish};
+pub use wish::{Wish, besides, goes_on, wish};
 pub use zone::Zone;

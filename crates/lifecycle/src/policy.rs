@@ -193,6 +193,15 @@ fn classes(profile: &Profile) -> Result<Vec<Class>, LifecycleError> {
     Ok(made.chain([Class::plain()]).collect())
 }
 
+impl Policy {
+    /// Whether what has expired is lowered and put away under this policy, instead of being over: in the archive
+    /// it can be found then.
+    pub(crate) fn archives_expired(&self, class: ClassId) -> bool {
+        let lowers = |rule: &Rule| rule.set.metric == Metric::Expires && rule.set.action == RuleAction::Lower;
+        self.rules.iter().any(|rule| lowers(rule) && rule.is_for(class, Status::Active))
+    }
+}
+
 impl Rule {
     fn new(set: &RuleSettings, classes: &[Class]) -> Self {
         let mut bits = [0_u64; 4];

@@ -7,6 +7,7 @@ use rmcp::model::{GetPromptResult, JsonObject, Prompt, PromptArgument, PromptMes
 use crate::reply::Refusal;
 use crate::shown;
 use crate::store::Store;
+use crate::tools::{self, OwnTools};
 
 /// The most memories in a prompt.
 const MOST: usize = 30;
@@ -40,7 +41,9 @@ pub(crate) fn list(store: &Store) -> Result<Vec<Prompt>, Refusal> {
         });
         Prompt::new(name, Some(messages.text(message, &[])), argument)
     };
-    Ok(PROMPTS.into_iter().map(prompt).collect())
+    // Where no tool stores anything, nothing can be kept.
+    let stores = tools::own_tools(store)?.is_none_or(|own| own.store.is_some());
+    Ok(PROMPTS.into_iter().filter(|offer| stores || offer.name != "keep").map(prompt).collect())
 }
 
 /// The text of a prompt, with the memories that it is about.
@@ -52,6 +55,9 @@ pub(crate) fn get(store: &Store, name: &str, arguments: &JsonObject) -> Result<G
     let (question, topic) = (given("question"), given("topic"));
     let messages = store.messages(&[&question, &topic])?;
     store.admit(&messages)?;
+    let own = tools::own_tools(store)?;
+    let none =
+        |messages: &Messages| Refusal::message(messages, "mcp-prompt-none", &[("name", &shown::line(name, 80).0)]);
     let text = match name {
         "recall-context" if question.trim().is_empty() => {
             let args = [("name", name), ("argument", "question")];
@@ -66,10 +72,17 @@ pub(crate) fn get(store: &Store, name: &str, arguments: &JsonObject) -> Result<G
         "review" => {
             let memories =
                 if topic.trim().is_empty() { newest(store, &messages)? } else { fitting(store, &messages, &topic)? };
-            messages.text("mcp-prompt-review-text", &[("memories", (&memories).into())])
+            let id = if own.is_some() { "mcp-prompt-review-own-text" } else { "mcp-prompt-review-text" };
+            messages.text(id, &[("memories", (&memories).into())])
         }
-        "keep" => messages.text("mcp-prompt-keep-text", &[]),
-        _ => return Err(Refusal::message(&messages, "mcp-prompt-none", &[("name", &shown::line(name, 80).0)])),
+        "keep" => match own {
+            None => messages.text("mcp-prompt-keep-text", &[]),
+            Some(OwnTools { search: Some(search), store: Some(store) }) => {
+                messages.text("mcp-prompt-keep-own-text", &[("search", (&search).into()), ("store", (&store).into())])
+            }
+            Some(_) => return Err(none(&messages)),
+        },
+        _ => return Err(none(&messages)),
     };
     Ok(GetPromptResult::new(vec![PromptMessage::new_text(Role::User, text)]))
 }

@@ -6,7 +6,8 @@ use annals_types::{MemoryId, NamespaceId, Row, Timestamp};
 
 use crate::columns;
 use crate::ids::IdEntry;
-use crate::read::{self, StoredRow};
+use crate::prune::prune;
+use crate::read::{self, StoredRow, label_numbers};
 use crate::tables::{IDS, ROWS, STATES, TURNS};
 use crate::work::{EventDraft, Work};
 use crate::{History, LabelId, Operation, RecordError, Written};
@@ -22,7 +23,8 @@ pub struct Erased {
     pub text_bytes: u64,
 }
 
-/// Erases memories with their history: rows, ids, places in sessions, lives, and their traces in blocks of columns.
+/// Erases memories with their history: rows, ids, places in sessions, lives, their traces in blocks of columns, and the
+/// labels that no other row has.
 ///
 /// A memory that one of them had superseded stays history, superseded by what came after, if anything did; else it may
 /// be changed again. The event log keeps the ids.
@@ -69,8 +71,10 @@ pub fn erase(
         }
         work.erased(*row);
     }
+    let labels = gone.values().flat_map(|found| label_numbers(&found.record)).collect();
     let rows: Vec<Row> = gone.into_keys().collect();
     columns::erase_from_blocks(work.txn, ns, &rows)?;
+    prune(&mut work, labels)?;
     work.finish(erased, None)
 }
 
@@ -111,7 +115,9 @@ pub fn erase_history(
         work.erased(found.row);
     }
     let rows: Vec<Row> = gone.iter().map(|found| found.row).collect();
+    let labels = gone.iter().flat_map(|found| label_numbers(&found.record)).collect();
     columns::erase_from_blocks(work.txn, ns, &rows)?;
+    prune(&mut work, labels)?;
     work.finish(rows, None)
 }
 

@@ -129,7 +129,8 @@ fn holds(bits: u8, byte: u8) -> bool {
 impl Columns {
     /// Makes a filter ready. Without statuses in the filter, active and staged memories are meant.
     ///
-    /// Replaced rows are not meant, unless [`Moment::as_of`] asks for a time before; expired rows are not meant.
+    /// Replaced rows are not meant, unless [`Moment::as_of`] asks for a time before; expired rows are not meant,
+    /// unless they are archived and such are asked for.
     #[must_use]
     pub fn matcher(&self, filter: &Filter, moment: Moment) -> Matcher<'_> {
         let one_of = |class, labels: &mut dyn Iterator<Item = &str>| {
@@ -220,7 +221,7 @@ impl<'c> Matcher<'c> {
             require(start <= time && time < end, || Mismatch::Time { time: Timestamp::from_millis(time) })?;
         }
         if slot.has(TIMED) {
-            self.test_validity(row)?;
+            self.test_validity(row, status == Status::Archived.to_byte())?;
         }
         if !self.tags.is_empty() {
             let tags = self.columns.tag_set(slot.tag_set);
@@ -258,10 +259,11 @@ impl<'c> Matcher<'c> {
         Mismatch::Replaced { at: death.map_or(Timestamp::MIN, |death| death.time) }
     }
 
-    fn test_validity(&self, row: Row) -> Result<(), Mismatch> {
+    /// `put_away` says that the row is in the archive, which holds what is over.
+    fn test_validity(&self, row: Row, put_away: bool) -> Result<(), Mismatch> {
         let Some(validity) = self.columns.validity(row) else { return Ok(()) };
         let moment = self.moment.as_of.unwrap_or(self.moment.now).as_millis();
-        let shown = validity.expires >= moment || self.past;
+        let shown = validity.expires >= moment || self.past || put_away;
         require(shown, || Mismatch::Expired { at: Timestamp::from_millis(validity.expires) })?;
         match self.valid_at {
             None => Ok(()),

@@ -1,7 +1,11 @@
+use std::collections::BTreeSet;
+use std::ops::ControlFlow;
+
 use annals_storage::Transaction;
 use annals_types::{NamespaceId, Timestamp};
 
-use crate::tables::{LABEL_TEXTS, LABELS, TURNS};
+use crate::read::label_numbers;
+use crate::tables::{LABEL_TEXTS, LABELS, ROWS, TURNS};
 use crate::validate::used_labels;
 use crate::work::Work;
 use crate::{Columns, LabelClass, LabelId, RecordError, Written};
@@ -26,15 +30,63 @@ pub fn prune_labels(
         all.filter(|(class, at, _)| !used.contains(&(*class, *at))).collect();
     let mut removed = 0;
     for (class, number, text) in unused {
-        LABEL_TEXTS.delete(work.txn, (ns, class, number))?;
-        if LABELS.delete(work.txn, (ns, class, text))? {
-            removed += 1;
-            if class == LabelClass::Session {
-                // Only marks of used up positions are left there.
-                TURNS.clear(work.txn, TURNS.within((ns, number)), usize::MAX)?;
-            }
-            work.unlabel(class, number);
-        }
+        removed += usize::from(remove(&mut work, (class, number), text)?);
     }
     work.finish(removed, None)
+}
+
+/// Removes those of some labels that no row has any more. The rows of the namespace are read until each of the labels
+/// was met; whether a session has turns is looked up.
+pub(crate) fn prune(work: &mut Work<'_, '_>, labels: BTreeSet<(LabelClass, LabelId)>) -> Result<(), RecordError> {
+    let ns = work.ns;
+    let mut unused = BTreeSet::new();
+    let mut asked = BTreeSet::new();
+    for label in labels {
+        if label.0 != LabelClass::Session {
+            asked.insert(label);
+        } else if !has_turns(work, label.1)? {
+            unused.insert(label);
+        }
+    }
+    if !asked.is_empty() {
+        ROWS.scan(&*work.txn, ROWS.within(ns), |_, record| {
+            for label in label_numbers(&record) {
+                asked.remove(&label);
+            }
+            let met = asked.is_empty();
+            Ok::<_, RecordError>(if met { ControlFlow::Break(()) } else { ControlFlow::Continue(()) })
+        })?;
+    }
+    unused.extend(asked);
+    for (class, number) in unused {
+        if let Some(text) = LABEL_TEXTS.get_with(&*work.txn, (ns, class, number), str::to_owned)? {
+            remove(work, (class, number), &text)?;
+        }
+    }
+    Ok(())
+}
+
+/// Whether a session has a turn.
+fn has_turns(work: &Work<'_, '_>, session: LabelId) -> Result<bool, RecordError> {
+    let mut has = false;
+    TURNS.scan(&*work.txn, TURNS.within((work.ns, session)), |_, place| {
+        has = place.is_some();
+        Ok::<_, RecordError>(if has { ControlFlow::Break(()) } else { ControlFlow::Continue(()) })
+    })?;
+    Ok(has)
+}
+
+/// Removes a label; answers whether it was there.
+fn remove(work: &mut Work<'_, '_>, (class, number): (LabelClass, LabelId), text: &str) -> Result<bool, RecordError> {
+    let ns = work.ns;
+    LABEL_TEXTS.delete(work.txn, (ns, class, number))?;
+    if !LABELS.delete(work.txn, (ns, class, text))? {
+        return Ok(false);
+    }
+    if class == LabelClass::Session {
+        // Only marks of used up positions are left there.
+        TURNS.clear(work.txn, TURNS.within((ns, number)), usize::MAX)?;
+    }
+    work.unlabel(class, number);
+    Ok(true)
 }

@@ -161,7 +161,8 @@ impl Client {
         })
     }
 
-    /// Waits, as the owner, until nobody has called for a while or another process asks for the file.
+    /// Waits, as the owner, until nobody has called and no process was connected for a while, or another
+    /// one asks for the file.
     pub fn wait_idle(&self, idle: Duration) {
         let way = self.state.lock().clone();
         if let Way::Here(owner) = way {

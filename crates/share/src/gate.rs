@@ -1,4 +1,4 @@
-//! Counts calls in flight, and closes once none is left.
+//! Counts calls in flight and connected processes, and closes once none is left.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -16,16 +16,21 @@ struct State {
     /// Since when nobody is let in any more.
     closed: Option<Instant>,
     inside: usize,
-    /// When the last call ended.
+    /// The processes that are connected, whether they call or not.
+    connected: usize,
+    /// When the last call or connection ended.
     quiet: Instant,
 }
 
 /// A call inside the gate.
 pub(crate) struct Inside(Arc<Gate>);
 
+/// A connected process.
+pub(crate) struct Guest(Arc<Gate>);
+
 impl Gate {
     pub(crate) fn new() -> Arc<Self> {
-        let state = State { open: true, closed: None, inside: 0, quiet: Instant::now() };
+        let state = State { open: true, closed: None, inside: 0, connected: 0, quiet: Instant::now() };
         Arc::new(Self { state: Mutex::new(state), changed: Condvar::new() })
     }
 
@@ -36,6 +41,12 @@ impl Gate {
             state.inside += 1;
             Inside(Arc::clone(self))
         })
+    }
+
+    /// Counts a process as connected, until the answer is dropped.
+    pub(crate) fn receive(self: &Arc<Self>) -> Guest {
+        self.state.lock().connected += 1;
+        Guest(Arc::clone(self))
     }
 
     /// Whether nobody is let in any more.
@@ -66,16 +77,18 @@ impl Gate {
         state.inside == 0
     }
 
-    /// Closes when no call was inside for a while; at once where somebody else has closed it.
+    /// Closes when no call was inside and no process connected for a while; at once where somebody else has closed
+    /// it.
     pub(crate) fn close_when_idle(&self, idle: Duration) {
         let mut state = self.state.lock();
         while state.open {
             let since = state.quiet.elapsed();
-            if state.inside == 0 && since >= idle {
+            let unused = state.inside == 0 && state.connected == 0;
+            if unused && since >= idle {
                 state.close();
                 break;
             }
-            let left = if state.inside == 0 { idle.saturating_sub(since) } else { idle };
+            let left = if unused { idle.saturating_sub(since) } else { idle };
             self.changed.wait_for(&mut state, left);
         }
         self.changed.notify_all();
@@ -93,6 +106,15 @@ impl Drop for Inside {
     fn drop(&mut self) {
         let mut state = self.0.state.lock();
         state.inside -= 1;
+        state.quiet = Instant::now();
+        self.0.changed.notify_all();
+    }
+}
+
+impl Drop for Guest {
+    fn drop(&mut self) {
+        let mut state = self.0.state.lock();
+        state.connected -= 1;
         state.quiet = Instant::now();
         self.0.changed.notify_all();
     }

@@ -288,6 +288,8 @@ impl Shared {
             }
         }
         stream.set_read_timeout(None)?;
+        // An owner that left a connected process would have it load the file and the embedder again at its next call.
+        let _guest = self.gate.receive();
         while let Some((kind, body)) = frame::read(&mut stream)? {
             match kind {
                 Kind::Drain if self.own.is_empty() => {

@@ -170,6 +170,25 @@ fn many_at_once_make_one_owner() {
 }
 
 #[test]
+fn a_connected_process_keeps_the_owner_however_long_it_does_not_call() {
+    let folder = tempfile::tempdir().unwrap();
+    let opener = Opener::new(folder.path());
+    let (owner, client) = (opener.client().unwrap(), opener.client().unwrap());
+    std::thread::scope(|threads| {
+        let waiting = threads.spawn(|| owner.wait_idle(Duration::from_millis(1)));
+        for number in 0..20 {
+            std::thread::sleep(Duration::from_millis(5));
+            assert_eq!(call(&client, "count").unwrap(), number.to_string());
+            assert!(!waiting.is_finished());
+        }
+        drop(client);
+        // It ends once nobody is connected.
+        waiting.join().unwrap();
+    });
+    assert_eq!(opener.opened.load(Ordering::SeqCst), 1);
+}
+
+#[test]
 fn another_takes_over_when_the_owner_ends() {
     let folder = tempfile::tempdir().unwrap();
     let opener = Opener::new(folder.path());

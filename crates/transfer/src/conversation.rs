@@ -7,6 +7,8 @@ use serde::de::IgnoredAny;
 use serde::{Deserialize, Serialize};
 
 use crate::BYTE_ORDER_MARK;
+use crate::json;
+use crate::parts::parts;
 use crate::surrogates::mended;
 use crate::turn::ConversationTurn;
 use annals_engine::Error;
@@ -81,15 +83,13 @@ impl Conversations {
     /// # Errors
     /// [`ErrorKind::Invalid`](annals_engine::ErrorKind::Invalid); [`Error::import_line`] tells the line.
     pub fn parse(json: &[u8]) -> Result<Self, Error> {
-        let refused =
-            |error: serde_json::Error| Error::bad_line(u64::try_from(error.line()).unwrap_or(u64::MAX), error);
         let json = &*mended(json.strip_prefix(BYTE_ORDER_MARK).unwrap_or(json));
         let single = serde_json::from_slice::<Outline>(json).is_ok_and(|outline| outline.turns.is_some());
         if single {
-            let conversation = serde_json::from_slice(json).map_err(refused)?;
+            let conversation = json::read_document(json)?;
             return Ok(Self { conversations: vec![conversation], ..Self::default() });
         }
-        serde_json::from_slice(json).map_err(refused)
+        json::read_document(json)
     }
 
     /// The names of fields of turns that were passed over, each once, in order.
@@ -107,18 +107,25 @@ impl Conversations {
 }
 
 impl Conversation {
-    /// The turns as memories, in order. The id of a turn is kept in the metadata field [`TURN_ID`](crate::TURN_ID).
+    /// The turns as memories, in order. The id of a turn is kept in the metadata field [`TURN_ID`](crate::TURN_ID). A
+    /// turn of more than 32 KiB becomes several, one after the other.
     ///
     /// # Errors
     /// [`ErrorKind::Invalid`](annals_engine::ErrorKind::Invalid), naming the conversation and the turn.
     pub fn memories(&self) -> Result<Vec<NewMemory>, Error> {
         let build = |(at, turn): (usize, &ConversationTurn)| {
-            turn.clone().build().map_err(|reason| {
+            let built: Result<Vec<NewMemory>, _> =
+                parts(turn.clone()).into_iter().map(ConversationTurn::build).collect();
+            built.map_err(|wrong| {
                 let named = turn.id.as_ref().map_or_else(|| (at + 1).to_string(), |id| format!("{id:?}"));
-                Error::bad_input(format!("conversation {:?}, turn {named}: {reason}", self.id))
+                let reason = format!("conversation {:?}, turn {named}: {wrong}", self.id);
+                let mut wording = wrong.wording();
+                wording.places.insert("turn".to_owned(), named);
+                Error::bad_input_worded(reason, Some(wording))
             })
         };
-        self.turns.iter().enumerate().map(build).collect()
+        let built: Result<Vec<Vec<NewMemory>>, Error> = self.turns.iter().enumerate().map(build).collect();
+        Ok(built?.into_iter().flatten().collect())
     }
 
     /// The first moment of which a turn tells; the epoch when none does.

@@ -8,7 +8,7 @@ use annals_types::{NamespaceId, NewMemory};
 use crate::Transfers;
 use crate::import_log::Note;
 use crate::judged::JudgedLine;
-use crate::lines::{self, ExportedMemory, Item};
+use crate::lines::{self, ExportedMemory, Item, Refused};
 use crate::position::{self, Mark};
 use crate::turns_in::TurnsIn;
 use crate::{BYTE_ORDER_MARK, BadLine, ImportFormat, ImportOptions, ImportReport, OnBad, rows};
@@ -85,7 +85,7 @@ impl Lines<'_> {
             let (number, bytes) = (self.number, line.clone());
             let read = match lines::read(&line, self.options.format) {
                 Ok(item) => Ok(Entry { line: number, bytes, item, note: None }),
-                Err(reason) => Err(BadLine { line: number, reason, bytes }),
+                Err(Refused { reason, wording }) => Err(BadLine { line: number, reason, wording, bytes }),
             };
             if let Ok(Entry { item: Item::Turn(turn), .. }) = &read {
                 arrivals.hear(turn, false)?;
@@ -219,7 +219,13 @@ impl Transfers<'_> {
                         }
                         Err(error) if is_of_lines(&error) => {
                             let bytes = entry.bytes.clone();
-                            refuse(BadLine { line: entry.line, reason: error.to_string(), bytes }, options, report)?;
+                            let bad = BadLine {
+                                line: entry.line,
+                                reason: error.to_string(),
+                                wording: error.wording(),
+                                bytes,
+                            };
+                            refuse(bad, options, report)?;
                         }
                         Err(error) => return Err(error),
                     }
@@ -344,7 +350,7 @@ fn count(number: usize) -> u64 {
 /// Notes a bad line, or stops there.
 fn refuse(bad: BadLine, options: &ImportOptions, report: &mut ImportReport) -> Result<(), Error> {
     match options.on_bad {
-        OnBad::Stop => Err(Error::bad_line(bad.line, bad.reason)),
+        OnBad::Stop => Err(Error::bad_line_worded(bad.line, bad.reason, bad.wording)),
         OnBad::Collect => {
             let refused = report.bad.iter().map(|bad| bad.bytes.len()).sum::<usize>();
             if refused.saturating_add(bad.bytes.len()) > MAX_REFUSED_BYTES {

@@ -20,11 +20,13 @@ mod export;
 mod follow;
 mod import;
 pub mod import_log;
+mod json;
 mod judged;
 mod last_chat;
 mod line_bytes;
 mod lines;
 mod messages;
+mod parts;
 mod position;
 mod print;
 mod rebuild;
@@ -37,7 +39,7 @@ mod turns_in;
 mod written;
 
 use annals_engine::{Door, Engine};
-use annals_types::NamespaceName;
+use annals_types::{NamespaceName, Wording};
 use serde::{Deserialize, Serialize};
 
 pub use conversation::{Conversation, Conversations, Question};
@@ -133,6 +135,9 @@ pub struct BadLine {
     pub line: u64,
     /// The reason of the refusal.
     pub reason: String,
+    /// The same, apart from its words.
+    #[serde(default)]
+    pub wording: Option<Wording>,
     /// The line, without its end. It may not be UTF-8: that may be the reason.
     #[serde(with = "line_bytes")]
     pub bytes: Vec<u8>,

@@ -39,7 +39,7 @@ mod tests {
         #[test]
         fn any_line_crosses_as_it_is(bytes in proptest::collection::vec(proptest::num::u8::ANY, 0..40), text in ".*") {
             for bytes in [bytes, text.into_bytes()] {
-                let line = BadLine { line: 7, reason: "r".to_owned(), bytes };
+                let line = BadLine { line: 7, reason: "r".to_owned(), wording: None, bytes };
                 let sent = serde_json::to_string(&line).unwrap();
                 proptest::prop_assert_eq!(serde_json::from_str::<BadLine>(&sent).unwrap(), line);
             }

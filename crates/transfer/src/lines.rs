@@ -3,11 +3,12 @@
 use annals_graph::DumpLine;
 use annals_lifecycle::SavedState;
 use annals_records::{Chronicle, Version};
-use annals_types::{Label, MemoryId, NewMemory, Timestamp};
+use annals_types::{InvalidValue, Label, MemoryId, NewMemory, Timestamp, Wording};
 use serde::de::IgnoredAny;
 use serde::{Deserialize, Serialize};
 
 use crate::ImportFormat;
+use crate::json::{self, JsonFault};
 use crate::judged::JudgedLine;
 use crate::surrogates::mended;
 use crate::turn::ConversationTurn;
@@ -80,31 +81,72 @@ struct Outline {
     extension: Option<IgnoredAny>,
 }
 
+/// Why a line is refused.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Refused {
+    pub(super) reason: String,
+    /// The same, apart from its words.
+    pub(super) wording: Option<Wording>,
+}
+
+impl From<JsonFault> for Refused {
+    fn from(fault: JsonFault) -> Self {
+        Self { reason: fault.to_string(), wording: Some(fault.wording()) }
+    }
+}
+
+impl Refused {
+    /// The same of a message of several, by its number.
+    pub(super) fn of_message(mut self, number: usize) -> Self {
+        if let Some(wording) = &mut self.wording {
+            wording.places.insert("message".to_owned(), number.to_string());
+        }
+        Self { reason: format!("message {number}: {}", self.reason), ..self }
+    }
+}
+
+impl From<InvalidValue> for Refused {
+    fn from(error: InvalidValue) -> Self {
+        Self { reason: error.to_string(), wording: Some(error.wording()) }
+    }
+}
+
+/// A line is not what it should be.
+fn no(what: &'static str) -> impl Fn(JsonFault) -> Refused {
+    move |fault| Refused { reason: format!("{what}: {fault}"), wording: Some(fault.wording()) }
+}
+
 /// Reads one line.
-pub(super) fn read(bytes: &[u8], format: ImportFormat) -> Result<Item, String> {
+pub(super) fn read(bytes: &[u8], format: ImportFormat) -> Result<Item, Refused> {
     let bytes = mended(bytes);
-    let text =
-        std::str::from_utf8(&bytes).map_err(|e| format!("not UTF-8: byte {} is no text", e.valid_up_to() + 1))?;
+    let text = std::str::from_utf8(&bytes).map_err(|error| {
+        let byte = error.valid_up_to() + 1;
+        Refused {
+            reason: format!("not UTF-8: byte {byte} is no text"),
+            wording: Some(Wording::new("line-not-text", &[("byte", &byte)])),
+        }
+    })?;
     match format {
         ImportFormat::Export => exported(text),
         ImportFormat::Turns => {
-            let line: ConversationTurn = serde_json::from_str(text).map_err(|e| format!("no turn: {e}"))?;
+            let line: ConversationTurn = json::read(text).map_err(no("no turn"))?;
             // A line is all there is of a turn: what is not stored would be lost.
             if let Some(field) = line.unknown_fields().next() {
-                return Err(format!(
-                    "no turn: unknown field {field:?}; known are id, session, text, speaker, role, time, \
-                     reply, tool_calls, tags, metadata"
-                ));
+                let (field, known) = (field.to_owned(), TURN_FIELDS.to_owned());
+                return Err(no("no turn")(JsonFault::Unknown { field, known }));
             }
-            line.build().map(|turn| Item::Turn(Box::new(turn)))
+            Ok(line.build().map(|turn| Item::Turn(Box::new(turn)))?)
         }
     }
 }
 
-fn exported(text: &str) -> Result<Item, String> {
+/// The fields of a turn.
+const TURN_FIELDS: &str = "id, session, text, speaker, role, time, reply, tool_calls, tags, metadata";
+
+fn exported(text: &str) -> Result<Item, Refused> {
     if let Ok(outline) = serde_json::from_str::<Outline>(text) {
         if outline.profile.is_some() {
-            return serde_json::from_str(text).map(Item::Head).map_err(|e| format!("no head of an export: {e}"));
+            return json::read(text).map(Item::Head).map_err(no("no head of an export"));
         }
         let Outline {
             entity,
@@ -122,15 +164,14 @@ fn exported(text: &str) -> Result<Item, String> {
             ..
         } = outline;
         if decision.or(suspicion).or(parted).or(stale).or(work).or(brought).or(extension).is_some() {
-            let line =
-                serde_json::from_str(text).map_err(|e| format!("no exported decision, and nothing that waits: {e}"))?;
+            let line = json::read(text).map_err(no("no exported decision, and nothing that waits"))?;
             return Ok(Item::Judged(Box::new(line)));
         }
         if entity.or(merge).or(memory).or(link).or(derivation).is_some() {
-            let line = serde_json::from_str(text).map_err(|e| format!("no part of an exported graph: {e}"))?;
+            let line = json::read(text).map_err(no("no part of an exported graph"))?;
             return Ok(Item::Graph(Box::new(line)));
         }
     }
-    let line: MemoryLine = serde_json::from_str(text).map_err(|e| format!("no exported memory: {e}"))?;
+    let line: MemoryLine = json::read(text).map_err(no("no exported memory"))?;
     Ok(Item::Memory(Box::new(line.exported())))
 }

@@ -2,12 +2,14 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use annals_types::{Label, Role, Timestamp, ToolCall};
+use annals_types::{Label, Role, Timestamp, ToolCall, Wording};
 use serde::Deserialize;
 use serde::de::IgnoredAny;
 use serde_json::Value;
 
 use crate::conversation::{Conversation, Conversations};
+use crate::json::{self, JsonFault, Kind};
+use crate::lines::Refused;
 use crate::print::hash;
 use crate::surrogates::mended;
 use crate::turn::ConversationTurn;
@@ -132,8 +134,13 @@ impl Conversations {
             line += to_u64(passed.iter().filter(|byte| **byte == b'\n').count());
             from += passed.len();
             let Some(value) = values.next() else { break };
-            let value = value.map_err(|error| Error::bad_line(to_u64(error.line()), error))?;
-            read.take(value, false).map_err(|reason| Error::bad_line(line, format!("no message: {reason}")))?;
+            let value = value.map_err(|error| {
+                let fault = json::fault_of_text(&error);
+                Error::bad_line_worded(to_u64(error.line()), &fault, Some(fault.wording()))
+            })?;
+            read.take(value, false).map_err(|Refused { reason, wording }| {
+                Error::bad_line_worded(line, format!("no message: {reason}"), wording)
+            })?;
         }
         read.conversations(session)
     }
@@ -141,7 +148,7 @@ impl Conversations {
 
 impl ParsedDocument {
     /// `among` says that it is one of a list of lists.
-    fn take(&mut self, value: Value, among: bool) -> Result<(), String> {
+    fn take(&mut self, value: Value, among: bool) -> Result<(), Refused> {
         let lists = |value: &Value| value.is_array() || value.get("messages").is_some();
         match value {
             Value::Array(several) if !several.is_empty() && several.iter().all(lists) => {
@@ -149,7 +156,7 @@ impl ParsedDocument {
             }
             Value::Array(messages) => self.list(List { own: !among, ..List::default() }, messages),
             talk if lists(&talk) => {
-                let talk: Chat = serde_json::from_value(talk).map_err(|error| error.to_string())?;
+                let talk: Chat = json::read_value(talk)?;
                 let name = [talk.session, talk.conversation_id, talk.id].iter().flatten().find_map(named);
                 let title = talk.title.as_ref().and_then(named);
                 self.unknown(talk.unknown);
@@ -172,15 +179,16 @@ impl ParsedDocument {
     }
 
     /// A list; where its messages name sessions and it does not, they are those of these.
-    fn list(&mut self, mut list: List, messages: Vec<Value>) -> Result<(), String> {
+    fn list(&mut self, mut list: List, messages: Vec<Value>) -> Result<(), Refused> {
         for (at, message) in messages.into_iter().enumerate() {
-            let message = self.message(message).map_err(|reason| format!("message {}: {reason}", at + 1))?;
+            let message = self.message(message).map_err(|refused| refused.of_message(at + 1))?;
             list.messages.extend(message);
         }
         let own = list.messages.iter().find_map(|message| named(message.session.as_ref()?));
         let several = list.messages.iter().any(|message| message.session.as_ref().and_then(named) != own);
         if list.name.is_none() && own.is_some() && several {
-            return Err("messages of one list name different sessions".to_owned());
+            let wording = Some(Wording::new("line-several-sessions", &[]));
+            return Err(Refused { reason: "messages of one list name different sessions".to_owned(), wording });
         }
         list.name = list.name.or(own);
         self.lists.push(list);
@@ -188,12 +196,12 @@ impl ParsedDocument {
     }
 
     /// A message; none where it is something else, such as a call of a tool by itself.
-    fn message(&mut self, value: Value) -> Result<Option<Message>, String> {
+    fn message(&mut self, value: Value) -> Result<Option<Message>, Refused> {
         if value.get("role").is_none() && value.get("type").is_some_and(|kind| kind != "message") {
             leave(&mut self.left_out, "items that are no messages", 1);
             return Ok(None);
         }
-        let mut message: Message = serde_json::from_value(value).map_err(|error| error.to_string())?;
+        let mut message: Message = json::read_value(value)?;
         self.unknown(std::mem::take(&mut message.unknown));
         Ok(Some(message))
     }
@@ -263,7 +271,10 @@ fn turns(session: &str, messages: Vec<Message>, left_out: &mut LeftOut) -> Resul
     let mut calls = Calls::new();
     let mut leave = |what, count| leave(left_out, what, count);
     for (at, mut message) in messages.into_iter().enumerate() {
-        let refused = |reason: String| Error::bad_input(format!("message {} of {session:?}: {reason}", at + 1));
+        let refused = |fault: JsonFault| {
+            let Refused { reason, wording } = Refused::from(fault).of_message(at + 1);
+            Error::bad_input_worded(format!("conversation {session:?}: {reason}"), wording)
+        };
         let time = message.time().map_err(refused)?;
         let before = calls.len();
         let told = message.tool_calls.take().unwrap_or_default();
@@ -284,7 +295,9 @@ fn turns(session: &str, messages: Vec<Message>, left_out: &mut LeftOut) -> Resul
                 continue;
             }
             other => {
-                return Err(refused(format!("no role is called {other:?}; it is user, assistant, system or tool")));
+                let (field, given) = ("role".to_owned(), format!("{other:?}"));
+                let allowed = "user, assistant, system, tool".to_owned();
+                return Err(refused(JsonFault::Word { field, given, allowed }));
             }
         };
         if text.trim().is_empty() {
@@ -327,16 +340,19 @@ fn called(call: Value) -> Option<(Option<String>, ToolCall)> {
 
 impl Message {
     /// When it was said: the first time that can be read; an error where there are some and none can.
-    fn time(&self) -> Result<Option<Timestamp>, String> {
+    fn time(&self) -> Result<Option<Timestamp>, JsonFault> {
         let said = [&self.time, &self.timestamp, &self.created_at, &self.created].into_iter().flatten();
         let mut wrong = None;
         for value in said.filter(|value| !value.is_null()) {
             match written::moment(value) {
-                Ok(time) => return Ok(Some(time)),
-                Err(reason) => wrong = wrong.or(Some(reason)),
+                Some(time) => return Ok(Some(time)),
+                None => wrong = wrong.or(Some(value)),
             }
         }
-        wrong.map_or(Ok(None), Err)
+        match wrong {
+            None => Ok(None),
+            Some(value) => Err(JsonFault::of_kind("time", value, Kind::Time)),
+        }
     }
 }
 

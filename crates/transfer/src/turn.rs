@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use annals_types::{Metadata, NewMemory, NewTurn, Role, Timestamp, ToolCall};
+use annals_types::{InvalidValue, Metadata, NewMemory, NewTurn, Role, Timestamp, ToolCall};
 use serde::de::IgnoredAny;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
@@ -97,7 +97,7 @@ impl ConversationTurn {
         self.text.trim().is_empty()
     }
 
-    pub(super) fn build(self) -> Result<NewMemory, String> {
+    pub(super) fn build(self) -> Result<NewMemory, InvalidValue> {
         let mut turn = NewTurn::builder(self.session, self.text);
         let speaker = self.speaker.as_deref().map(str::trim).filter(|name| !name.is_empty());
         if let Some(speaker) = speaker {
@@ -119,12 +119,12 @@ impl ConversationTurn {
         for tag in self.tags {
             turn = turn.tag(tag);
         }
-        let turn: NewMemory = turn.build().map_err(|e| e.to_string())?.into();
+        let turn: NewMemory = turn.build()?.into();
         let mut body = turn.into_body();
         body.metadata = self.metadata;
         if let Some(id) = self.id {
             body.metadata.insert(TURN_ID.to_owned(), id.as_str().into());
         }
-        NewMemory::from_body(body).map_err(|e| e.to_string())
+        NewMemory::from_body(body)
     }
 }

@@ -1,3 +1,5 @@
+use crate::Wording;
+
 /// A value that cannot be built, with what was wrong and what is allowed.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[non_exhaustive]
@@ -90,6 +92,38 @@ pub enum InvalidValue {
         /// The limit.
         limit: usize,
     },
+}
+
+impl InvalidValue {
+    /// What it says, apart from its words.
+    #[must_use]
+    pub fn wording(&self) -> Wording {
+        let quoted = |value: &String| format!("{value:?}");
+        match self {
+            Self::Empty { field } => Wording::new("value-empty", &[("field", field)]),
+            Self::TooLong { field, bytes, limit } => {
+                Wording::new("value-too-long", &[("field", field), ("bytes", bytes), ("limit", limit)])
+            }
+            Self::TooMany { field, count, limit } => {
+                Wording::new("value-too-many", &[("field", field), ("count", count), ("limit", limit)])
+            }
+            Self::BadLabel { field, value } => {
+                Wording::new("value-bad-label", &[("field", field), ("value", &quoted(value))])
+            }
+            Self::Unknown { field, value, allowed } => {
+                Wording::new("value-unknown", &[("field", field), ("value", &quoted(value)), ("allowed", allowed)])
+            }
+            Self::OutOfRange { field, value, min, max } => {
+                Wording::new("value-out-of-range", &[("field", field), ("value", value), ("min", min), ("max", max)])
+            }
+            Self::BadTime { value } => Wording::new("value-bad-time", &[("value", &quoted(value))]),
+            Self::BadId { value } => Wording::new("value-bad-id", &[("value", &quoted(value))]),
+            Self::Backwards { field, start, end } => {
+                Wording::new("value-backwards", &[("field", field), ("start", start), ("end", end)])
+            }
+            Self::TooDeep { key, limit } => Wording::new("value-too-deep", &[("key", &quoted(key)), ("limit", limit)]),
+        }
+    }
 }
 
 /// The first characters of an untrusted text, for an error message.

@@ -15,6 +15,16 @@ use crate::{InvalidValue, Timestamp};
 pub struct MemoryId([u8; 16]);
 
 impl MemoryId {
+    /// A short name: the last six hexadecimal digits, which differ among ids of one moment, with as many of the first
+    /// ones behind them as it takes to be a name that is not taken.
+    #[must_use]
+    pub fn short_name(&self, mut taken: impl FnMut(&str) -> bool) -> String {
+        const SHORTEST: usize = 6;
+        let digits = format!("{:032x}", u128::from_be_bytes(self.0).rotate_right(24));
+        let free = (SHORTEST..=digits.len()).filter_map(|length| digits.get(..length)).find(|name| !taken(name));
+        free.unwrap_or(&digits).to_owned()
+    }
+
     /// From its 16 bytes, big-endian as in RFC 9562.
     #[must_use]
     pub const fn from_bytes(bytes: [u8; 16]) -> Self {

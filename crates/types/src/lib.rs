@@ -37,6 +37,7 @@ mod scratchpad;
 mod session;
 mod timestamp;
 mod turn;
+mod wording;
 
 pub use backend::{BackendError, SearchBackend, SearchHit, SearchPart, SearchQuestion};
 pub use cancel::Cancel;
@@ -63,3 +64,4 @@ pub use scratchpad::{Completed, Scratchpad, ScratchpadTitles};
 pub use session::SessionState;
 pub use timestamp::Timestamp;
 pub use turn::{Attachment, NewTurn, NewTurnBuilder, ToolCall, Turn};
+pub use wording::Wording;

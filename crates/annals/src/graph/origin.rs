@@ -1,4 +1,4 @@
-use annals_types::Timestamp;
+use annals_types::{Timestamp, Wording};
 use serde::{Deserialize, Serialize};
 
 /// Something that made a memory what it is.
@@ -11,6 +11,15 @@ pub struct Origin {
     pub step: OriginStep,
     /// To what, in words.
     pub what: String,
+    /// The same, apart from its words; none where they are those of no language.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub wording: Option<Wording>,
+}
+
+impl Origin {
+    pub(crate) fn new(at: Timestamp, step: OriginStep, what: String, wording: Option<Wording>) -> Self {
+        Self { at, step, what, wording }
+    }
 }
 
 /// What happened to a memory.

@@ -75,8 +75,8 @@ impl blocking::Memory {
         }
     }
 
-    /// Waits, where this process owns a shared file, until nobody has called for so long, or another process asks
-    /// for the file: for a program that serves others. Returns at once in any other process.
+    /// Waits, where this process owns a shared file, until nobody has called and no process was connected for so long,
+    /// or another process asks for the file: for a program that serves others. Returns at once in any other process.
     pub fn wait_unused(&self, idle: Duration) {
         if let Some(client) = self.client() {
             client.wait_idle(idle);

@@ -121,6 +121,10 @@ fn a_task_that_changes_is_completed_and_five_are_kept() {
     space.designs().agent().focus("修复登录 bug").unwrap();
     clock.advance_millis(1000);
     assert_eq!(space.designs().agent().focus("继续修复登录 bug").unwrap().recent_completed, []);
+    for more in ["继续", "请继续吧", "go on"] {
+        let pad = space.designs().agent().on_turn_start("s", more).unwrap();
+        assert_eq!((pad.current_focus.as_str(), pad.recent_completed.len()), ("继续修复登录 bug", 0), "{more}");
+    }
     clock.advance_millis(1000);
     let pad = space.designs().agent().focus("写周报").unwrap();
     assert_eq!(pad.current_focus, "写周报");

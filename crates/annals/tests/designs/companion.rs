@@ -222,6 +222,30 @@ fn shown_as(request: &Request, text: &str) -> String {
     line[1..line.find(']').unwrap()].to_owned()
 }
 
+/// What the prompts teach by example, and what is kept of an answer like that.
+#[test]
+fn a_condition_stands_beside_the_predicate() {
+    // spec: C-87, C-88
+    let answer = r#"{"triples": [{"subject": "主人", "predicate": "喜欢", "object": "咖啡", "negation": false, "frequency": null, "condition": "下雨天"}]}"#;
+    let denied = r#"{"triples": [{"subject": "主人", "predicate": "喜欢", "object": "香菜", "negation": true}]}"#;
+    let model = Arc::new(Replay::default().reply("triples", answer).reply("triples", denied));
+    let world = world(&model);
+    for text in ["主人下雨天喜欢喝咖啡", "主人不喜欢香菜"] {
+        world.space().remember(NewMemory::builder(text).kind("fact").build().unwrap()).unwrap();
+        world.attempt();
+    }
+    let request = asked(&model, "triples").remove(0);
+    let taught: String = request.messages.iter().map(|message| message.text.as_str()).collect();
+    let example = taught.lines().find(|line| line.contains("\"下雨天\"") && line.contains('→')).unwrap();
+    assert!(example.contains("\"predicate\": \"喜欢\"") && example.contains("\"object\": \"咖啡\""), "{example}");
+    let triples = world.space().graph().triples(&TripleQuery::default()).unwrap().triples;
+    let told: Vec<_> = triples
+        .iter()
+        .map(|triple| (triple.predicate.as_str(), triple.object.as_str(), triple.negated, triple.condition.as_deref()))
+        .collect();
+    assert_eq!(told, [("喜欢", "咖啡", false, Some("下雨天")), ("喜欢", "香菜", true, None)]);
+}
+
 #[test]
 fn a_round_is_one_call_where_the_answer_tells_the_triples_too() {
     // spec: C-22, C-89, C-94
@@ -434,6 +458,27 @@ fn turns_without_tools_cost_no_call() {
         talk.round(&format!("第{number}轮"), "嗯").unwrap();
     }
     assert_eq!((model.asked().len(), talk.prepared_context()), (0, None));
+}
+
+/// The persona that stands in the design; other designs have none of a character.
+#[test]
+fn the_persona_that_condenses_is_that_of_the_design() {
+    // part: C-115
+    let persona = "你是丰川祥子的后台程序。\n\
+        你和主程序小祥是同一个人——丰川集团大小姐，Ave Mujica 键盘手，自称\"本神明\"。\n\
+        你的任务是整理信息，帮助主程序更好地理解和回应主人。";
+    let model = Arc::new(Replay::default().reply("condense", "有用。"));
+    let world = world(&model);
+    let talk = world.space().session("s").working().unwrap();
+    turn_with(&talk, "一", &[("web_search", "结果")], "好");
+    settled(&talk);
+    assert_eq!(asked(&model, "condense")[0].messages[0].text, persona);
+    for design in ["common", "studio", "agent", "graph", "markdown"] {
+        for language in ["en", "zh"] {
+            let said = annals::messages::Catalogue::shared().messages(design, language).text("condense-persona", &[]);
+            assert!(!said.contains("祥") && !said.contains("Sakiko"), "{design} {language}: {said}");
+        }
+    }
 }
 
 #[test]

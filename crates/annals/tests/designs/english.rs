@@ -126,7 +126,7 @@ fn a_graph_told_in_english_answers_why() {
 fn markdown_and_studio_are_asked_and_shown_in_english() {
     for (profile, kind, heading) in [
         ("markdown", "\"category\":\"preference\"", "# Memories\n\nKey information about the user:"),
-        ("studio", "\"type\":\"preference\"", "Background information about the user:"),
+        ("studio", "\"type\":\"preference\"", "You are an AI assistant.\n\nBackground information about the user:"),
     ] {
         let importance = if profile == "markdown" { "\"high\"" } else { "0.9" };
         let answer =

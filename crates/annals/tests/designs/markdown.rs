@@ -703,6 +703,27 @@ fn what_contradicts_closes_what_was_true() {
 }
 
 #[test]
+fn what_is_asked_for_twice_in_like_words_is_kept_once() {
+    let table = Table::new();
+    table.near("测试一律用 pytest", "用户偏好用 pytest", 0.93);
+    let embedder = Arc::clone(&table);
+    let book = Notebook::with("markdown", move |options: Options| options.embedder(embedder.clone()));
+    let session = book.space().session("s");
+    let kept = |said: &str| {
+        for text in [said, "记住这个"] {
+            let turn = NewTurn::builder("s", text).build().unwrap();
+            book.space().designs().agent().on_turn_end(turn).unwrap();
+        }
+        match session.handle_command("记住这个").unwrap() {
+            HandledCommand::Remembered { id, .. } => id,
+            other => panic!("{other:?}"),
+        }
+    };
+    let (first, second) = (kept("用户偏好用 pytest"), kept("测试一律用 pytest"));
+    assert_eq!((first, book.kept().len()), (second, 1));
+}
+
+#[test]
 fn what_matters_less_is_not_in_the_prompt_but_found() {
     // spec: M-04
     let book = Notebook::new("markdown");
@@ -718,6 +739,59 @@ fn what_matters_less_is_not_in_the_prompt_but_found() {
     assert_eq!((&found["results"][0]["score"], &found["results"][0]["category"]), (&0.4.into(), &"preference".into()));
     // Asked for or not, the prompt stays what it was: it is recalled on demand.
     assert_eq!(book.prompt(), prompt);
+}
+
+#[test]
+fn an_entry_has_one_id_in_the_file_and_before_the_model() {
+    // spec: M-45
+    let book = Notebook::new("markdown");
+    for n in 0..80 {
+        book.scored("fact", 0.2 + f64::from(n) / 100.0, &format!("用户的第{n}件事是数字{}", n * 7));
+    }
+    for n in 0..10 {
+        let old = NewMemory::builder(format!("旧事{n}号")).kind("fact").importance(0.1).status(Status::Archived);
+        book.space().remember(old.build().unwrap()).unwrap();
+    }
+    book.session("s", TALK, "[]");
+    let asked = book.model.asked().remove(0);
+    let shown: String = asked.messages.iter().map(|message| message.text.as_str()).collect::<Vec<_>>().join("\n");
+    let lines: Vec<(&str, &str)> = shown
+        .lines()
+        .filter_map(|line| line.strip_prefix('[')?.split_once("] "))
+        .filter(|(_, text)| text.contains("件事"))
+        .collect();
+    assert_eq!((lines.len(), lines[0].1, lines[49].1), (50, "用户的第79件事是数字553", "用户的第30件事是数字210"));
+    assert!(!shown.contains("旧事"), "{shown}");
+    let file = book.read("MEMORY.md");
+    for (id, text) in lines {
+        let heading = file.lines().zip(file.lines().skip(1)).find(|(_, below)| *below == text).unwrap().0;
+        assert!(heading.starts_with(&format!("### [{id}] ")), "{heading}: {id} {text}");
+    }
+}
+
+#[test]
+fn a_todo_that_has_expired_is_found_in_the_archive() {
+    // part: M-89
+    let book = Notebook::new("markdown");
+    let todo = NewMemory::builder("周五前交季度报告").kind("todo").metadata("level", "high").expires_at(day(3.0));
+    let todo = book.space().remember(todo.build().unwrap()).unwrap();
+    let found = || {
+        let reply =
+            book.space().tools().call("recall_memory", r#"{"query":"季度报告","include_active":false}"#).unwrap();
+        let found: serde_json::Value = serde_json::from_str(reply.as_json()).unwrap();
+        found["results"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(|hit| hit["id"].as_str().unwrap().to_owned())
+            .collect::<Vec<_>>()
+    };
+    assert_eq!(found(), Vec::<String>::new(), "it is not archived yet");
+    book.at(4.0);
+    book.force();
+    assert_eq!(found(), [todo.to_string()]);
+    assert!(!book.prompt().contains("季度报告"));
+    assert!(book.space().recall("季度报告").unwrap().is_empty(), "it is in no answer that asks for what holds");
 }
 
 #[test]

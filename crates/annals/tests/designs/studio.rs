@@ -121,7 +121,10 @@ fn a_conversation_that_begins_with_nothing_knows_its_user() {
     assert!(talk.messages().is_empty());
     let prompt = talk.prompt(PROMPT, "用户住在柏林吗？").unwrap();
     assert_eq!(prompt.memory_refs, [id]);
-    assert_eq!(prompt.messages[0].text, format!("关于用户的背景信息：\n- 用户住在柏林\n\n{PROMPT}"));
+    assert_eq!(
+        prompt.messages[0].text,
+        format!("你是一个 AI 助手。\n\n关于用户的背景信息：\n- 用户住在柏林\n\n{PROMPT}")
+    );
 }
 
 #[test]
@@ -134,7 +137,10 @@ fn the_prompt_of_the_assistant_stays_as_it_is_and_is_no_memory() {
         talk.round(&format!("问{number}"), &format!("答{number}")).unwrap();
     }
     let prompt = talk.prompt(PROMPT, "用户住在柏林吗？").unwrap();
-    assert_eq!(prompt.messages[0].text, format!("关于用户的背景信息：\n- 用户住在柏林\n\n{PROMPT}"));
+    assert_eq!(
+        prompt.messages[0].text,
+        format!("你是一个 AI 助手。\n\n关于用户的背景信息：\n- 用户住在柏林\n\n{PROMPT}")
+    );
     let speakers: Vec<Speaker> = prompt.messages.iter().map(|message| message.speaker).collect();
     assert_eq!((speakers[0], speakers.len()), (Speaker::System, 12));
     let said: Vec<&str> = prompt.messages[1..11].iter().map(|message| message.text.as_str()).collect();
@@ -694,7 +700,10 @@ fn what_the_window_shows_is_not_recalled_beside_it() {
     let kept = world.kind("fact", "用户住在柏林");
     let prompt = talk.prompt(PROMPT, "我住在哪里？").unwrap();
     assert_eq!(prompt.context.ids, [kept]);
-    assert_eq!(prompt.messages[0].text, format!("关于用户的背景信息：\n- 用户住在柏林\n\n{PROMPT}"));
+    assert_eq!(
+        prompt.messages[0].text,
+        format!("你是一个 AI 助手。\n\n关于用户的背景信息：\n- 用户住在柏林\n\n{PROMPT}")
+    );
     assert_eq!(talk.messages().len(), 2, "what is stored is no message of the window");
     let elsewhere =
         || world.space().session("t").working().unwrap().prompt(PROMPT, "我住在哪里？").unwrap().context.ids;

@@ -52,7 +52,7 @@ fn one_conversation_is_a_document_too() {
     let read = Conversations::parse(br#"{"id": "c", "turns": [{"session": "s", "text": "x"}]}"#).unwrap();
     assert_eq!((read.conversations[0].id.as_str(), read.conversations[0].turns.len()), ("c", 1));
     let error = Conversations::parse(b"{\"id\": \"c\",\n\"turns\": [{\"session\": 7}]}").unwrap_err();
-    assert!(error.is_invalid() && error.to_string().contains("integer `7`"), "{error}");
+    assert!(error.is_invalid() && error.to_string().contains("`turns[0].session` is 7"), "{error}");
     assert_eq!(error.import_line(), Some(2));
     for bad in [&b""[..], b"[]", b"{}", b"\xff", b"{\"conversations\": {}}", b"{\"conversations\": [{\"id\": \"c\"}]}"]
     {
@@ -206,10 +206,18 @@ fn messages_of_chat_services_are_conversations() {
 
     for (bad, line, said) in [
         ("{\"role\": \"user\", \"content\": \"x\"}\n\n{\"text\": \"y\"}", Some(3), "role"),
-        ("[{\"role\": \"user\"", Some(1), "EOF"),
+        ("[{\"role\": \"user\"", Some(1), "ends in the middle"),
         ("[{\"role\": \"narrator\", \"content\": \"x\"}]", None, "narrator"),
-        ("[{\"role\": \"user\", \"content\": \"x\", \"time\": \"noon\"}]", None, "\"noon\" is no time"),
-        ("[{\"role\": \"user\", \"content\": \"x\", \"id\": true}]", Some(1), "true is no id"),
+        (
+            "[{\"role\": \"user\", \"content\": \"x\", \"time\": \"noon\"}]",
+            None,
+            "`time` is \"noon\"; it must be a time",
+        ),
+        (
+            "[{\"role\": \"user\", \"content\": \"x\", \"id\": true}]",
+            Some(1),
+            "`id` is true; it must be a text or a number",
+        ),
     ] {
         let error = Conversations::of_messages(bad.as_bytes(), "s").unwrap_err();
         assert!(error.is_invalid() && error.to_string().contains(said), "{bad}: {error}");

@@ -75,9 +75,10 @@ fn studio_puts_a_block_before_the_prompt() {
     let context = world.space().context("函数式编程").unwrap();
     let lines = texts(&world, &context.ids);
     assert_eq!(context.ids.len(), 3);
-    assert_eq!(context.text, format!("关于用户的背景信息：\n- {}\n- {}\n- {}", lines[0], lines[1], lines[2]));
+    let block = format!("关于用户的背景信息：\n- {}\n- {}\n- {}", lines[0], lines[1], lines[2]);
+    assert_eq!(context.text, format!("你是一个 AI 助手。\n\n{block}"), "the block follows the line");
     assert!(lines.iter().all(|line| told.contains(&line.as_str())));
-    assert_eq!(context.before("你是一个 AI 助手。"), format!("{}\n\n你是一个 AI 助手。", context.text));
+    assert_eq!(context.before("（原有的助手提示词）"), format!("{}\n\n（原有的助手提示词）", context.text));
     let uses = |ids: &[MemoryId]| -> Vec<u32> {
         world
             .space()

@@ -1,6 +1,6 @@
 //! Tools that models call, carried out on a namespace under the profile whose tools they are.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -362,6 +362,29 @@ fn the_examples_of_the_prompt_can_be_carried_out_and_have_dates_of_today() {
     let (shopping, _) = told.split_once("\"地点\":\"超市\"").unwrap();
     assert!(shopping.contains("我昨天去超市") && shopping.ends_with("{\"时间\":\"2026-01-31\","), "{shopping}");
     assert!(!told.contains("2025"));
+}
+
+#[test]
+fn a_plan_that_names_subjects_finds_memories_of_those_alone() {
+    // spec: G-92
+    let plan = r#"{"semantic_query":"喜欢吃什么","subject_includes":["小明"]}"#;
+    let model = Arc::new(Replay::default().reply("plan", plan).reply("plan", plan));
+    let (_memory, space, _) = under("graph", Options::new().model(Arc::clone(&model) as Arc<dyn Provider>));
+    let told = |subject: &str, object: &str| {
+        let arguments = json!({ "subject": subject, "memory_type": "观点", "topic": "喜欢吃", "object": object });
+        create(&space, arguments)
+    };
+    let mine = [told("小明", "米饭"), told("小明", "面条")];
+    for object in ["饺子", "包子", "馒头", "烧饼", "油条"] {
+        told("小明明", object);
+    }
+    let context = BTreeMap::new();
+    let found = space.designs().graph().retrieve("小明喜欢吃什么", &context, "fast").unwrap();
+    let ids: BTreeSet<MemoryId> = found.hits.iter().map(|hit| hit.id).collect();
+    assert_eq!(ids, mine.into());
+    let by_tool = done(&space, "search_memories", json!({ "query": "小明喜欢吃什么", "max_results": 1 }));
+    assert_eq!(by_tool["count"], 1);
+    assert!(mine.contains(&id_of(&by_tool["results"][0]["memory_id"])), "{by_tool}");
 }
 
 #[test]

@@ -13,7 +13,7 @@ fn kept(world: &World, text: &str) {
 
 fn heading(world: &World, message: &str) -> String {
     let context = world.space().context(ContextRequest::new(message)).unwrap();
-    context.text.lines().next().unwrap_or_default().to_owned()
+    context.text.lines().find(|line| line.ends_with([':', '：'])).unwrap_or_default().to_owned()
 }
 
 #[test]

@@ -265,6 +265,7 @@ common-pulling = pulling
 common-exporting = exporting
 common-compacting = compacting
 common-embedding = embedding
+common-profile-idle = [profile] in { $path } reaches no namespace: it counts for those under the profile `default`, and here are none; `annals profile store` makes a profile of your own
 common-left = { $eta } left
 
 ## What a library said: a cause below a heading in Chinese, the message itself in English

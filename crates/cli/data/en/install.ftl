@@ -22,6 +22,7 @@ install-next = { $title }: next, { $step }
 install-not-here = it is not on this machine
 install-no-projects = it reads nothing from projects
 install-hooks-enable = hooks act in no project before `annals hook enable` is run there
+install-hooks-off = { $title } runs no hooks: `{ $key }` in { $path } switches all of them off
 install-cache = the program stands in a cache ({ $path }) that may be emptied: install it for good, for example with `uv tool install annals-memory`, `npm install -g @annals-memory/annals` or `cargo install annals-cli`, and install again
 install-not-from-shell = a client that is not started from this shell does not know $ANNALS_DB: name the file with --db
 install-keep-out = the files name the program on this machine: keep them out of what others get

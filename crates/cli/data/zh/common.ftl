@@ -196,6 +196,7 @@ common-pulling = 正在下载
 common-exporting = 正在导出
 common-compacting = 正在压缩
 common-embedding = 正在嵌入
+common-profile-idle = { $path } 里的 [profile] 对任何命名空间都不起作用：它只用于配置方案 `default` 之下的命名空间，而这里没有；用 `annals profile store` 建立自己的配置方案
 common-left = 还需 { $eta }
 
 ## 库给出的英文信息作为原因，列在中文标题之下

@@ -150,10 +150,10 @@ help-remember = 存入一条记忆
     .reply = 对它的回复
     .after_help =
         示例：
-          annals remember "I moved to Berlin in March 2023."
-          annals remember --kind rule --tag work --importance 0.9 "Never deploy on Friday."
-          annals remember --for 2w "I am in Lyon."
-          annals remember --session monday --speaker Ada --reply "Noted." "The demo is at ten."
+          annals remember "我在 2023 年 3 月搬到了柏林。"
+          annals remember --kind rule --tag work --importance 0.9 "周五不要部署。"
+          annals remember --for 2w "我在里昂。"
+          annals remember --session monday --speaker 小明 --reply "记下了。" "演示十点开始。"
           pbpaste | annals remember -
 
         `annals add` 是同一个命令。
@@ -173,11 +173,11 @@ help-recall = 用相符的记忆回答一个问题
     .why_not = 说明这条记忆为什么不在结果里
     .after_help =
         示例：
-          annals recall "where do I live now?"
-          annals recall "what did we decide?" --context "About the database." --since 2026-01-01
-          annals recall "why did I move?" --mode deep --explain
-          annals recall "which editor?" --explain --why-not 0197f5c2-7a10-7c3e-9f00-3f2a1b4c5d6e
-          annals recall "birthday" -n user:42 -n team --top-k 3 --json
+          annals recall "我现在住在哪里？"
+          annals recall "我们决定了什么？" --context "关于数据库。" --since 2026-01-01
+          annals recall "我为什么搬家？" --mode deep --explain
+          annals recall "哪个编辑器？" --explain --why-not 0197f5c2-7a10-7c3e-9f00-3f2a1b4c5d6e
+          annals recall "生日" -n user:42 -n team --top-k 3 --json
 
         `annals search` 是同一个命令。
 
@@ -190,9 +190,9 @@ help-context = 打印记忆中应当放进提示词的内容
     .count = 把检索到的记忆计为已注入，如果配置方案统计这一项
     .after_help =
         示例：
-          annals context "which editor do I like?" -n user:42
+          annals context "我喜欢哪个编辑器？" -n user:42
           annals context -n agent:dev > prompt.txt
-          annals context "and the tests?" --earlier "I refactored the parser." --count --json
+          annals context "那测试呢？" --earlier "我重构了解析器。" --count --json
 
 help-list = 列出记忆，最新的在前
     .limit = 每页最多多少条记忆
@@ -510,7 +510,7 @@ help-session = 结束会话；显示和设定正在做的事
           annals session end 2026-03-07-morning
           annals session temporary 2026-03-07-evening on
           annals session scratchpad
-          annals session focus "Write the report for May"
+          annals session focus "写五月的报告"
           annals session projects website annals
 
         草稿板上有当前任务、同时进行的项目，以及先前的任务；带草稿板的配置方案会在提示词里显示它们。
@@ -545,9 +545,9 @@ help-session-projects = 设定同时进行的项目；不给名称则清空
 help-graph = 记忆所说的三元组、其中的实体，以及记忆之间的连接
     .after_help =
         示例：
-          annals graph triples --subject Ada
-          annals graph add 0197f5c2-7a10-7c3e-9f00-3f2a1b4c5d6e Ada "lives in" Berlin
-          annals graph neighbours Ada --depth 2
+          annals graph triples --subject 小明
+          annals graph add 0197f5c2-7a10-7c3e-9f00-3f2a1b4c5d6e 小明 "住在" 柏林
+          annals graph neighbours 小明 --depth 2
           annals graph duplicates
           annals graph export --format dot graph.dot && dot -Tsvg graph.dot > graph.svg
 
@@ -561,8 +561,8 @@ help-graph-triples = 以三元组列出记忆所说的内容
     .limit = 每页最多多少个三元组
     .after_help =
         示例：
-          annals graph triples --subject Ada
-          annals graph triples --predicate likes --all
+          annals graph triples --subject 小明
+          annals graph triples --predicate 喜欢 --all
           annals graph triples --object Berlin --as-of 2026-01-01
 
         实体用名称指明，或用 `annals graph entities` 显示的 #NUMBER。
@@ -571,7 +571,7 @@ help-graph-explain = 显示一个三元组和说到它的记忆
     .id = 三元组的编号
     .after_help =
         示例：
-          annals graph triples --subject Ada
+          annals graph triples --subject 小明
           annals graph explain 3
 
 help-graph-add = 把一条记忆所说的存为三元组
@@ -586,10 +586,10 @@ help-graph-add = 把一条记忆所说的存为三元组
     .confidence = 可信度，0 到 1；新的为 1
     .after_help =
         示例：
-          annals graph add 0197f5c2-7a10-7c3e-9f00-3f2a1b4c5d6e Ada "lives in" Berlin
-          annals graph add 0197f5c2-7a10-7c3e-9f00-3f2a1b4c5d6e Ada likes coffee \
-            --when "it rains"
-          annals graph add 0197f5c2-7a10-7c3e-9f00-3f2a1b4c5d6e Ada "works at" Acme \
+          annals graph add 0197f5c2-7a10-7c3e-9f00-3f2a1b4c5d6e 小明 "住在" 柏林
+          annals graph add 0197f5c2-7a10-7c3e-9f00-3f2a1b4c5d6e 小明 喜欢 咖啡 \
+            --when "下雨"
+          annals graph add 0197f5c2-7a10-7c3e-9f00-3f2a1b4c5d6e 小明 "任职于" Acme \
             --valid-until 2026-03-01
 
         对同一条记忆再次给出时，只改变给出的部分，其余不变。
@@ -620,7 +620,7 @@ help-graph-add-entity = 创建一个没有三元组也会保留的实体
     .kind = 类型，例如 person
     .after_help =
         示例：
-          annals graph add-entity "Ada Lovelace" --kind person --alias Ada
+          annals graph add-entity "王小明" --kind person --alias 小明
 
 help-graph-edit-entity = 修改实体的名称和类型；关于它的内容保持不变
     .name = 今后的名称
@@ -641,8 +641,8 @@ help-graph-neighbours = 列出一个实体周围的内容
     .depth = 走多少步
     .after_help =
         示例：
-          annals graph neighbours Ada
-          annals graph neighbours Ada --depth 2 --predicate knows
+          annals graph neighbours 小明
+          annals graph neighbours 小明 --depth 2 --predicate knows
 
         实体用名称指明，或用 `annals graph entities` 显示的 #NUMBER。
 
@@ -678,7 +678,7 @@ help-graph-merge = 把一个实体并入另一个，或合并 `duplicates` 找�
     .found = 合并 `duplicates` 找到的全部，每次最多处理这么多个实体
     .after_help =
         示例：
-          annals graph merge "#7" "#2" --reason "the same person"
+          annals graph merge "#7" "#2" --reason "同一个人"
           annals graph merge --found
 
         合并不改写任何内容：`annals graph unmerge` 可以恢复原状，此后没有作业会再合并这两个。
@@ -842,7 +842,7 @@ help-model = 嵌入模型，以及语言模型调用的工具
         示例：
           annals model pull sentence-transformers/all-MiniLM-L6-v2
           annals model import ./my-model --name mine
-          annals recall "where do I live?" --embedder mine
+          annals recall "我住在哪里？" --embedder mine
           annals model tools graph > tools.json
 
         HF_ENDPOINT 指定另一个模型库，HF_TOKEN 是访问私有模型的令牌。中断的下载会从中断处继续。
@@ -887,7 +887,7 @@ help-model-call = 在命名空间里执行一次工具调用，并打印给模�
         工具是命名空间的配置方案所提供的工具。回答是一个 JSON 对象；调用有误时写在其中，并带有 "success": false，退出码为 4。无法执行的调用不会创建命名空间。
 
 help-serve = 为其他进程持有数据库，直到被结束
-    .idle = 多久没有调用就结束
+    .idle = 多久没有调用、也没有进程连接就结束
     .after_help =
         使用同一个数据库的命令、编辑器和智能体都通过一个进程，由它立即应答：嵌入模型和索引保留在内存里，到期的任务也由它运行。没有这样的进程时它们会自行启动一个；$ANNALS_SHARE 或配置文件的 `share` 决定是否如此（auto）、不启动（join：第一个进程在运行期间持有数据库），或让各进程轮流使用（off）。
 

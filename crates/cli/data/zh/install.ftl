@@ -22,6 +22,7 @@ install-next = { $title }：接下来，{ $step }
 install-not-here = 不在这台机器上
 install-no-projects = 它不从项目读取任何配置
 install-hooks-enable = 钩子在运行 `annals hook enable` 的项目里才生效
+install-hooks-off = { $title } 不会运行任何钩子：{ $path } 里的 `{ $key }` 把所有钩子都关闭了
 install-cache = 本程序位于可能被清空的缓存里（{ $path }）：请正式安装，例如 `uv tool install annals-memory`、`npm install -g @annals-memory/annals` 或 `cargo install annals-cli`，然后重新运行 install
 install-not-from-shell = 不从这个 shell 启动的客户端不知道 $ANNALS_DB：请用 --db 指定文件
 install-keep-out = 这些文件写明了本机上程序的路径：不要把它们分享给别人

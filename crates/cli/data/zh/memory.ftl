@@ -89,3 +89,21 @@ memory-step-consolidated = 巩固
 memory-step-status = 状态
 memory-step-decided = 决定
 memory-step-used = 使用
+
+## 各步骤的细节；英文说法来自库
+
+memory-what-stored = 类型 { $kind }，第 { $revision } 版
+memory-what-stored-from = 类型 { $kind }，来源 { $source }，第 { $revision } 版
+memory-what-stored-in = 类型 { $kind }，会话 { $session }，第 { $revision } 版
+memory-what-stored-from-in = 类型 { $kind }，来源 { $source }，会话 { $session }，第 { $revision } 版
+memory-what-derived = 来自 { $sources }
+memory-what-derived-deleted = 来自 { $sources }（其中已删除：{ $deleted }）
+memory-what-stale = 失去一个来源，将从剩下的来源重新推导
+memory-what-status = 从 { $from } 变为 { $to }
+memory-what-status-file = 从 { $from } 变为 { $to }，已从 { $file } 中移除
+memory-what-used = 使用 { $used } 次，返回 { $returned } 次
+memory-what-decided = 决定 { $number }：{ $question }，答 { $answer }，由 { $by } 作出 { $reason }
+memory-what-undecided = 决定 { $number } 已撤回
+memory-what-merged = [{ $source }] 并入 [{ $name }]：{ $reason }
+memory-what-linked-to = { $relation } 指向 { $id }
+memory-what-linked-from = { $relation } 来自 { $id }

@@ -1,6 +1,8 @@
 use std::path::Path;
 
-use annals_clients::{Client, Command, Error, Folders, Plan, Planner, Scope, Standing, Status, is_found, status};
+use annals_clients::{
+    Client, Command, Error, Folders, HooksOff, Plan, Planner, Scope, Standing, Status, hooks_off, is_found, status,
+};
 use serde_json::{Value, json};
 
 use crate::app::App;
@@ -63,10 +65,12 @@ pub(crate) fn run(args: &Args, app: &mut App<'_, '_>) -> Result<(), Failure> {
     };
     let broken = if args.chosen.all { take_broken(&mut clients, &install) } else { Vec::new() };
     let plan = || install(&clients);
+    let with_hooks: Vec<Client> = clients.iter().copied().filter(|client| hooks(*client)).collect();
     let answer = Answer {
         next: clients.iter().map(|client| (*client, next_step(*client, hooks(*client)))).collect(),
         skipped,
-        notes: notes(&program, &scope, clients.iter().any(|client| hooks(*client)), app),
+        notes: notes(&program, &scope, !with_hooks.is_empty(), app),
+        off: switched_off(&with_hooks, &folders, &scope),
     };
     carry_out(&plan, args.chosen.dry_run, with_broken(answer.json(&program), &broken), app)?;
     answer.tell(args.chosen.dry_run, app)?;
@@ -85,6 +89,7 @@ struct Answer {
     skipped: Vec<(Client, String)>,
     next: Vec<(Client, String)>,
     notes: Vec<String>,
+    off: Vec<(Client, HooksOff)>,
 }
 
 impl Answer {
@@ -97,6 +102,7 @@ impl Answer {
             "skipped": each("reason", &self.skipped),
             "next": each("step", &self.next),
             "notes": self.notes,
+            "hooks_off": self.off.iter().map(|(client, off)| off_in_json(*client, off)).collect::<Value>(),
         })
     }
 
@@ -107,8 +113,23 @@ impl Answer {
         for (client, step) in self.next.iter().filter(|_| !dry_run) {
             app.note(&text!("install-next", title = client.title(), step))?;
         }
-        self.notes.iter().try_for_each(|note| app.note(note))
+        self.notes.iter().try_for_each(|note| app.note(note))?;
+        self.off.iter().try_for_each(|(client, off)| app.note(&off_text(*client, off)))
     }
+}
+
+/// The clients that leave out all hooks, with the switch that says so.
+fn switched_off(clients: &[Client], folders: &Folders, scope: &Scope) -> Vec<(Client, HooksOff)> {
+    clients.iter().filter_map(|client| Some((*client, hooks_off(*client, folders, scope)?))).collect()
+}
+
+fn off_text(client: Client, off: &HooksOff) -> String {
+    let path = off.path.display().to_string();
+    text!("install-hooks-off", title = client.title(), key = off.key, path = visible::line(&path))
+}
+
+fn off_in_json(client: Client, off: &HooksOff) -> Value {
+    json!({ "client": client.name(), "path": off.path.to_string_lossy(), "key": off.key })
 }
 
 /// The clients that are meant, and those that are passed over, with the reason.
@@ -151,9 +172,13 @@ fn notes(program: &Path, scope: &Scope, hooks: bool, app: &App<'_, '_>) -> Vec<S
 fn list(folders: &Folders, scope: &Scope, command: &Command, app: &mut App<'_, '_>) -> Result<(), Failure> {
     let clients = Client::ALL.into_iter().filter(|client| *scope == Scope::User || client.has_projects());
     let all: Vec<Status> = clients.map(|client| status(client, folders, scope, command)).collect();
+    let hooked = |status: &&Status| status.hooks.is_some_and(|hooks| hooks != Standing::Absent);
+    let hooked: Vec<Client> = all.iter().filter(hooked).map(|status| status.client).collect();
+    let off = switched_off(&hooked, folders, scope);
     if app.json {
         let clients = all.iter().map(in_json).collect::<Value>();
-        return app.answer_json(&json!({ "clients": clients }));
+        let off = off.iter().map(|(client, off)| off_in_json(*client, off)).collect::<Value>();
+        return app.answer_json(&json!({ "clients": clients, "hooks_off": off }));
     }
     let mut table = Table::new(&["client", "here", "annals", "hooks", "~file"]);
     for status in &all {
@@ -174,6 +199,7 @@ fn list(folders: &Folders, scope: &Scope, command: &Command, app: &mut App<'_, '
             app.note(&format!("{}: {}", status.client.title(), visible::line(&problem)))?;
         }
     }
+    off.iter().try_for_each(|(client, off)| app.note(&off_text(*client, off)))?;
     app.note(&text!("install-hint"))
 }
 

@@ -7,6 +7,7 @@ use annals_mcp::{DEFAULT_ADDRESS, Http, Reach, Server, USER_NAMESPACE, git_root,
 use serde_json::json;
 
 use crate::app::{Access, App};
+use crate::ending;
 use crate::failure::{Exit, Failure};
 use crate::paint::Paint;
 use crate::texts::{self, text};
@@ -78,6 +79,9 @@ pub(crate) fn run(args: &Args, app: &mut App<'_, '_>) -> Result<(), Failure> {
     }
     let reach = reach(args, app)?;
     app.counts_tokens = true;
+    // The server itself ends when it is told to; work behind it, such as a job that waits for a model, may not.
+    ending::end_when_told(|| {})
+        .map_err(|error| Failure::new(Exit::Failed, text!("serve-no-signals", error = error.to_string())))?;
     let Some(address) = args.http else {
         let server = match server(args, reach.clone(), app) {
             Err(failure) => limited(args, reach, failure, app)?,

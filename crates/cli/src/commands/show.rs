@@ -7,7 +7,7 @@ use crate::app::App;
 use crate::card::{self, Stated};
 use crate::failure::Failure;
 use crate::table::Table;
-use crate::texts::{found, text};
+use crate::texts::{found, said, text};
 use crate::{lookup, visible};
 
 /// Arguments of `annals show`.
@@ -92,7 +92,9 @@ impl Explanation {
     fn text(&self, app: &App<'_, '_>) -> String {
         let mut table = Table::new(&["when", "step", "~what detail"]);
         for step in &self.steps {
-            let what = visible::line(&step.what).into_owned();
+            let what = step.wording.as_ref().and_then(|wording| said("memory-what-", wording));
+            let what = what.unwrap_or_else(|| step.what.clone());
+            let what = visible::line(&what).into_owned();
             let word = step.step.as_str();
             let word = found(&format!("memory-step-{word}"), &[]).unwrap_or_else(|| word.to_owned());
             table.row(vec![card::minute(step.at), word, what]);

@@ -8,7 +8,7 @@ use super::format::Format;
 use super::{Args, Imported, not_stored};
 use crate::app::{Access, App};
 use crate::conversation::{note_left_out, note_unknown, parse};
-use crate::failure::Failure;
+use crate::failure::{Failure, cause};
 use crate::progress::Progress;
 use crate::texts::text;
 
@@ -85,17 +85,29 @@ fn all(args: &Args, input: &mut dyn BufRead) -> Result<Vec<u8>, Failure> {
 /// The transcript of a coding agent.
 fn transcript(args: &Args, format: TranscriptFormat, input: &mut dyn BufRead) -> Result<Conversations, Failure> {
     Conversations::of_transcript(format, input, &session(args)).map_err(|error| {
-        let name = format.name();
+        let (name, error) = (format.name(), Told(error));
         Failure::invalid(text!("transfer-no-transcript", file = args.file.display(), name, error))
             .advice(text!("transfer-name-format"))
-            .at(&args.file, error.import_line())
+            .at(&args.file, error.0.import_line())
     })
+}
+
+/// An error in the language of the run, where it can be said in that.
+struct Told(annals::Error);
+
+impl std::fmt::Display for Told {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self.0.wording().as_ref().and_then(cause) {
+            Some(cause) => f.write_str(&cause),
+            None => self.0.fmt(f),
+        }
+    }
 }
 
 /// Messages as a session, or several, named after the file unless it was said.
 fn talks(args: &Args, bytes: &[u8]) -> Result<Conversations, Failure> {
     Conversations::of_messages(bytes, &session(args)).map_err(|error| {
-        let line = error.import_line();
+        let (line, error) = (error.import_line(), Told(error));
         Failure::invalid(text!("transfer-no-messages", file = args.file.display(), error))
             .advice(text!("transfer-messages-form", form = MESSAGES))
             .at(&args.file, line)

@@ -5,7 +5,7 @@ use serde_json::json;
 
 use super::{Args, Imported, not_stored, resume};
 use crate::app::{Access, App};
-use crate::failure::{Exit, Failure};
+use crate::failure::{Exit, Failure, cause};
 use crate::progress::Progress;
 use crate::target::Target;
 use crate::texts::text;
@@ -66,7 +66,8 @@ fn leave_out(refused: &[BadLine], skipped: Option<Target>, app: &mut App<'_, '_>
     for bad in refused {
         let written = target.writer().write_all(&bad.bytes).and_then(|()| target.writer().write_all(b"\n"));
         written.map_err(|cause| Failure::new(Exit::Failed, text!("transfer-cannot-refused", cause)))?;
-        app.note(&text!("transfer-line-left-out", line = bad.line, reason = visible::line(&bad.reason)))?;
+        let reason = bad.wording.as_ref().and_then(cause).unwrap_or_else(|| bad.reason.clone());
+        app.note(&text!("transfer-line-left-out", line = bad.line, reason = visible::line(&reason)))?;
     }
     target.finish()
 }

@@ -97,6 +97,81 @@ fn values_out_of_range_are_named() {
     refused(&stage.run(&["list", "--tag", "a\u{1b}[31m"]), 4, &["tag", "\\u{1b}"]);
 }
 
+/// Words of the language in which the program is written.
+const OF_RUST: [&str; 8] =
+    ["i64", "invalid type", "invalid value:", "missing field", "invalid digit", "u32", "struct", "map, expected"];
+
+#[test]
+fn wrong_values_are_told_in_words_of_the_reader() {
+    for (chinese, number, time, missing, kind, field) in [
+        (false, "whole number", "must be a time like", "`session` is missing", "must be a text", "no field `colour`"),
+        (true, "必须是整数", "这样的时间", "缺少字段 `session`", "必须是一段文字", "没有字段 `colour`"),
+    ] {
+        let stage = Stage::new();
+        if chinese {
+            stage.set("ANNALS_LANG", "zh");
+        }
+        let turn = |line: &str| stage.file("turns.ndjson", format!("{line}\n").as_bytes());
+        let import = |line: &str| stage.run(&["import", &turn(line), "--format", "turns"]);
+        let messages = |text: &str| {
+            let file = stage.file("talk.json", text.as_bytes());
+            stage.run(&["import", &file, "--format", "messages"])
+        };
+        let at_line = if chinese { "第 1 行：" } else { "line 1: " };
+        for (said, words) in [
+            (stage.run(&["list", "--limit", "x"]), &["--limit", number][..]),
+            (import(r#"{"session": "s", "text": "a", "time": "noon"}"#), &[at_line, "`time`", "noon", time]),
+            (import(r#"{"text": "a"}"#), &[at_line, missing]),
+            (import(r#"{"session": "s", "text": 7}"#), &[at_line, "`text`", "7", kind]),
+            (import(r#"{"session": "s", "text": "a", "colour": 1}"#), &[at_line, field, "speaker"]),
+            (import(r#"{"session": "s", "text": "a", "role": "boss"}"#), &["`role`", "boss", "assistant"]),
+            (import(r#"{"session": "s", "text": "a", "tags": ["x", 2]}"#), &["`tags[1]`", "2", kind]),
+            (import(r#"{"session": "s""#), &["JSON"]),
+            (messages(r#"[{"role": "user", "content": "a", "time": "noon"}]"#), &["`time`", "noon", time]),
+            (messages(r#"[{"role": 7, "content": "a"}]"#), &["`role`", "7", kind]),
+            (messages(r#"[{"role": "boss", "content": "a"}]"#), &["`role`", "boss", "assistant"]),
+        ] {
+            assert!(said.code != 0, "{}", said.all());
+            for word in words {
+                assert!(said.err.contains(word), "{word:?} in {}", said.err);
+            }
+            let rust = OF_RUST.iter().find(|word| said.err.contains(**word));
+            assert_eq!(rust, None, "{}", said.err);
+        }
+    }
+}
+
+#[test]
+fn a_wrong_relation_lists_those_of_the_language_of_the_namespace() {
+    let stage = Stage::new();
+    stage.ok(&["namespace", "create", "me", "--profile", "graph"]);
+    let id = |text: &str| stage.ok(&["-n", "me", "remember", text, "--kind", "事实"]).trim().to_owned();
+    let (first, second) = (id("I live in Lyon"), id("I work at a bakery"));
+    for (language, there, other) in [("en", "caused_by", "导致"), ("zh", "导致", "caused_by")] {
+        stage.ok(&["language", "use", "me", language]);
+        for command in ["link", "unlink"] {
+            let said = stage.run(&["-n", "me", "graph", command, &first, "knows", &second]);
+            assert!(said.code == 4 && said.err.contains("\"knows\""), "{}", said.all());
+            assert!(said.err.contains(there) && !said.err.contains(other), "{language}: {}", said.err);
+        }
+    }
+}
+
+#[test]
+fn a_profile_of_the_config_file_that_reaches_no_namespace_is_said() {
+    let stage = Stage::new();
+    let config = stage.file("c.toml", "[profile.recall]\ntop_k = 3\n");
+    stage.ok(&["namespace", "create", "me", "--profile", "companion"]);
+    let told = "[profile] in ";
+    let list = |name: &str| stage.run(&["--config", &config, "-n", name, "list"]).err;
+    assert!(list("me").contains(told) && list("me").contains("c.toml"), "{}", list("me"));
+    assert!(!stage.run(&["-n", "me", "list"]).err.contains(told), "without such a table nothing is said");
+    let doctor = stage.run(&["--config", &config, "doctor"]);
+    assert!(doctor.out.contains(told), "{}", doctor.out);
+    stage.ok(&["namespace", "create", "other"]);
+    assert!(!list("me").contains(told), "it reaches another one");
+}
+
 #[test]
 fn a_namespace_is_refused_where_a_command_is_about_none() {
     let stage = Stage::new();

@@ -79,6 +79,8 @@ fn memories() {
     assert_snapshot!("why_not", shape(&stage.run(&["recall", "Berlin", "--top-k", "1", "--why-not", &ids[3]]).all()));
     assert_snapshot!("show", stage.ok(&["show", &ids[2]]));
     stage.ok(&["edit", &ids[1], "--text", "Never deploy on a Friday."]);
+    let steps = stage.ok(&["show", &ids[1], "--explain"]);
+    assert!(steps.contains("类型 rule，第 2 版") && !steps.contains("revision"), "{steps}");
     assert_snapshot!("show_history", stage.ok(&["show", &ids[1], "--history"]));
     assert_snapshot!("stats", stage.ok(&["db", "stats"]));
     assert_snapshot!("undo", stage.ok(&["undo"]));
@@ -111,6 +113,10 @@ fn errors() {
         &["remember", ""],
         &["-n", "nobody", "list"],
         &["list", "--wait", "soon"],
+        &["list", "--since", "yesterday"],
+        &["recall", "x", "-k", "0"],
+        &["remember", "x", "--confidence", "2"],
+        &["graph", "delete", "9"],
     ] {
         all.push_str(&said(args));
     }

@@ -167,7 +167,7 @@ fn a_project_gets_files_of_its_own() {
     let flag = format!("--project={}", project.display());
     let said = stage.run(&["install", "claude-code", "vscode", &flag]);
     assert_eq!(said.code, 0, "{}", said.all());
-    for name in [".mcp.json", ".claude/settings.json", ".vscode/mcp.json"] {
+    for name in [".mcp.json", ".claude/settings.local.json", ".vscode/mcp.json"] {
         assert!(fs::read_to_string(project.join(name)).unwrap().contains("annals"), "{name}");
     }
     assert_eq!(fs::read_dir(stage.path("home")).unwrap().count(), 0, "nothing of the user is touched");
@@ -176,6 +176,26 @@ fn a_project_gets_files_of_its_own() {
     assert_eq!(fs::read_dir(&project).unwrap().count(), 0);
     let missing = stage.run(&["install", "cursor", "--project=/no/such/folder"]);
     assert_eq!(missing.code, 3, "{}", missing.all());
+}
+
+#[test]
+fn hooks_that_the_client_leaves_out_are_said() {
+    let stage = stage();
+    file(&stage, ".claude/settings.json", "{\"disableAllHooks\": true}");
+    let said = stage.run(&["install", "claude-code", "--hooks"]);
+    let told = "Claude Code runs no hooks: `disableAllHooks` in ";
+    assert!(said.code == 0 && said.err.contains(told) && said.err.contains("settings.json"), "{}", said.all());
+    assert!(stage.run(&["install"]).err.contains(told), "the list says it, too");
+    let answer = stage.run(&["install", "claude-code", "--hooks", "--json"]).json();
+    assert_eq!(
+        (&answer["hooks_off"][0]["client"], &answer["hooks_off"][0]["key"]),
+        (&json!("claude-code"), &json!("disableAllHooks"))
+    );
+    stage.set("ANNALS_LANG", "zh");
+    let said = stage.run(&["install", "claude-code", "--hooks"]);
+    assert!(said.err.contains("不会运行任何钩子"), "{}", said.err);
+    let said = stage.run(&["install", "codex", "--hooks"]);
+    assert!(!said.err.contains("不会运行任何钩子"), "{}", said.err);
 }
 
 /// The help of the program names the command in the line of its opposite.

@@ -316,6 +316,26 @@ fn a_server_over_http_is_reached_and_ends_when_it_is_told_to() {
     assert_eq!(said, "");
 }
 
+#[test]
+#[cfg(unix)]
+fn a_server_that_is_told_to_end_waits_for_no_model() {
+    let folder = TempDir::new().unwrap();
+    let model = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let ran = |args: &[&str]| assert!(annals(folder.path()).args(args).status().unwrap().success());
+    ran(&["namespace", "create", "me", "--profile", "companion"]);
+    for text in ["The flat has a green door.", "The cellar is damp."] {
+        ran(&["-n", "me", "remember", text, "--kind", "fact", "--importance", "0.15"]);
+    }
+    let mut command = annals(folder.path());
+    command.env("ANNALS_LLM", format!("http://{}/v1#m", model.local_addr().unwrap()));
+    let mut client = Client::start(command.args(["-n", "me", "mcp"]));
+    // The review of the memories asks the model, which takes the question and never answers.
+    let _question = model.accept().unwrap();
+    let id = client.process.id().to_string();
+    assert!(Command::new("/bin/kill").args(["-TERM", &id]).status().unwrap().success());
+    wait(&mut client.process);
+}
+
 /// Ports on which a process listens, as the kernel has them: address and port in hexadecimal digits.
 #[cfg(target_os = "linux")]
 fn listening(process: u32) -> Vec<String> {

@@ -56,6 +56,42 @@ fn a_line_that_names_what_is_not_there_tells_what_is_stored() {
 }
 
 #[test]
+fn a_paste_of_megabytes_is_kept_in_parts_that_are_found() {
+    let stage = Stage::new();
+    let log: String = (0..60_000).map(|n| format!("Line {n} of the log of the server says all is well.\n")).collect();
+    let needle = "The migration of the billing tables failed because the disk was full.\n";
+    let (head, tail) = log.split_at(log.match_indices('\n').nth(30_000).unwrap().0 + 1);
+    let paste = format!("{head}{needle}{tail}");
+    assert!(paste.len() > 3 << 20);
+    let message = |uuid: &str, role: &str, text: &str| {
+        let content = serde_json::json!({ "role": role, "content": text });
+        serde_json::json!({ "type": role, "uuid": uuid, "sessionId": "s1", "message": content }).to_string() + "\n"
+    };
+    let file = stage.file("t.jsonl", message("u1", "user", &paste) + &message("a1", "assistant", "I see."));
+    stage.ok(&["import", &file]);
+    let turns = || {
+        let lines = stage.ok(&["export"]);
+        let lines = lines.lines().map(|line| serde_json::from_str::<serde_json::Value>(line).unwrap());
+        let of = |line: &serde_json::Value| {
+            let (id, memory) = (line["id"].as_str()?, &line["revisions"][0]["memory"]);
+            Some((id.to_owned(), memory["text"].as_str()?.to_owned()))
+        };
+        let mut turns: Vec<(String, String)> = lines.filter_map(|line| of(&line)).collect();
+        turns.sort();
+        turns
+    };
+    let kept = turns();
+    assert!(kept.len() > 90, "{}", kept.len());
+    let texts = kept.iter().take(kept.len() - 1).map(|(_, text)| text.as_str());
+    assert_eq!(texts.collect::<String>(), paste, "nothing is lost");
+    let hit = stage.run(&["recall", "why did the migration of the billing tables fail?", "-k", "1", "--json"]).json();
+    let text = hit["hits"][0]["text"].as_str().unwrap();
+    assert!(text.contains(needle) && text.len() <= 32 << 10, "{}", text.len());
+    stage.ok(&["import", &file]);
+    assert_eq!(turns(), kept, "brought twice it is there once");
+}
+
+#[test]
 fn a_bad_line_stops_the_import_and_says_how_to_go_on() {
     let from = rich();
     let good = from.run(&["export"]).out;
@@ -307,7 +343,7 @@ fn what_an_import_leaves_out_is_told() {
     }
     let odd = stage.file("odd.json", r#"[{"role": "user", "content": "x", "time": "noon"}]"#);
     let said = stage.run(&["import", &odd]);
-    assert!(said.code != 0 && said.err.contains("\"noon\" is no time"), "{}", said.all());
+    assert!(said.code != 0 && said.err.contains("`time` is \"noon\"; it must be a time"), "{}", said.all());
 }
 
 #[test]

@@ -52,7 +52,7 @@ pub(crate) fn set(root: &CstObject, hooks: &Hooks, wanted: &Wanted) -> Result<()
 
 /// Adds an element to the list of its event.
 fn append(root: &CstObject, hooks: &Hooks, event: &str, element: &Value) -> Result<(), Problem> {
-    if hooks.layout == Layout::Flat && root.get(VERSION).is_none() {
+    if hooks.versioned && root.get(VERSION).is_none() {
         root.insert(0, VERSION, input(&Value::Number("1".to_owned())));
     }
     let events = root
@@ -92,7 +92,7 @@ pub(crate) fn remove(root: &CstObject, hooks: &Hooks, before: Option<&Value>) ->
     if removed {
         prune(root, KEY, before);
         let alone = root.properties().iter().all(|member| member.decoded_name().as_deref() == Some(VERSION));
-        if hooks.layout == Layout::Flat && alone && before.and_then(|before| before.get(VERSION)).is_none() {
+        if hooks.versioned && alone && before.and_then(|before| before.get(VERSION)).is_none() {
             root.properties().into_iter().for_each(|member| member.remove());
         }
     }

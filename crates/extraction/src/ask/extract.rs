@@ -83,7 +83,7 @@ impl Analyst {
         known.into_iter().map_while(fits).collect()
     }
 
-    /// The names of memories: numbers for commands, the ends of their ids for lists.
+    /// The names of memories: numbers for commands, short names of their ids for lists.
     fn aliases(&self, known: &[&Shown]) -> Aliases {
         if self.settings.answer == AnswerForm::Commands {
             return Aliases::numbered("mem_", known.iter().map(|shown| shown.id));
@@ -91,10 +91,8 @@ impl Analyst {
         let mut aliases = Aliases::none();
         let mut taken = BTreeSet::new();
         for shown in known {
-            let digits: String = shown.id.to_string().chars().filter(|c| *c != '-').collect();
-            let tail = |length: usize| digits.get(digits.len().saturating_sub(length)..).unwrap_or(&digits).to_owned();
-            let name =
-                (6..=digits.len()).map(tail).find(|name| !taken.contains(name)).unwrap_or_else(|| digits.clone());
+            // The name under which a file shows it.
+            let name = shown.id.short_name(|name| taken.contains(name));
             taken.insert(name.clone());
             aliases.add(name, shown.id, Hold::None);
         }

@@ -3,10 +3,12 @@
 //! A wish begins with an opening of a short table; the text behind it is kept as it was said. Any
 //! other way to ask, and a message with a question in it, is for the model of the conversation.
 
+mod going_on;
 mod openings;
 #[cfg(test)]
 mod tests;
 
+pub use going_on::goes_on;
 use openings::{BEFORE, Language, OPENINGS, POLITE, Verb};
 
 /// A wish that a person says outright about their memory.

@@ -1,6 +1,6 @@
 use std::sync::Arc;
 
-use annals_types::Timestamp;
+use annals_types::{Status, Timestamp};
 
 use crate::{Anchor, ClassId, Policy, State};
 
@@ -42,15 +42,18 @@ impl Slot {
     };
 
     pub(super) fn of(state: &State, policy: &Policy) -> Self {
+        let class = policy.class_id(&state.class);
+        let put_away = state.status == Status::Archived && policy.archives_expired(class);
+        let expires = state.expires_at.filter(|_| !put_away);
         Self {
             value: state.value,
             at: state.at.as_millis(),
             created: state.created.as_millis(),
             accessed: state.accessed.as_millis(),
-            expires: state.expires_at.map_or(NEVER, Timestamp::as_millis),
+            expires: expires.map_or(NEVER, Timestamp::as_millis),
             used: state.used,
             returned: state.returned,
-            class: policy.class_id(&state.class).0,
+            class: class.0,
             status: state.status.to_byte(),
             flags: PRESENT
                 | if state.pinned { PINNED } else { 0 }

@@ -14,6 +14,29 @@ use crate::store::Store;
 /// Tools of designs that only read; under a profile that counts what a search returned they write.
 const SEARCHES: [&str; 4] = ["search_memory", "search_conversation_traces", "search_memories", "recall_memory"];
 
+/// Tools of designs that store what is said.
+const STORES: [&str; 1] = ["create_memory"];
+
+/// The tools of a design that a prompt can name.
+#[derive(Debug, Default)]
+pub(crate) struct OwnTools {
+    /// The one that searches.
+    pub(crate) search: Option<String>,
+    /// The one that stores.
+    pub(crate) store: Option<String>,
+}
+
+/// The tools of the first namespace that a prompt can name, where it has its own.
+pub(crate) fn own_tools(store: &Store) -> Result<Option<OwnTools>, Refusal> {
+    let tools = store.first()?.tools().list()?;
+    if tools.is_empty() {
+        return Ok(None);
+    }
+    let among =
+        |names: &[&str]| tools.iter().map(|tool| &tool.name).find(|name| names.contains(&name.as_str())).cloned();
+    Ok(Some(OwnTools { search: among(&SEARCHES), store: among(&STORES) }))
+}
+
 /// Whether the first namespace has tools of its own.
 pub(super) fn has_own(store: &Store) -> Result<bool, Refusal> {
     Ok(!store.first()?.tools().list()?.is_empty())

@@ -127,15 +127,12 @@ fn kind(settings: &Profile) -> Value {
     json!({ "type": "string", "enum": kinds })
 }
 
-/// A relation that links of the profile may have, out of those with names in the writing of a
-/// language.
+/// A relation that links of the profile may have.
 fn relation(settings: &Profile, language: &str) -> Value {
-    let names = settings.graph.relations.iter().filter(|rule| rule.alias_of.is_none()).map(|rule| rule.name.as_str());
-    let (plain, others): (Vec<&str>, Vec<&str>) = names.partition(|name| name.is_ascii());
-    let preferred = if language == "zh" { [&others, &plain] } else { [&plain, &others] };
-    match preferred.into_iter().find(|names| !names.is_empty()) {
-        Some(names) if names.len() <= MAX_KINDS => json!({ "type": "string", "enum": names }),
-        _ => json!({ "type": "string" }),
+    let names = settings.graph.relation_names(language);
+    match names.is_empty() || names.len() > MAX_KINDS {
+        true => json!({ "type": "string" }),
+        false => json!({ "type": "string", "enum": names }),
     }
 }
 

@@ -19,7 +19,7 @@ use crate::reply::{Refusal, Reply};
 use crate::store::Store;
 use crate::words;
 
-pub(crate) use design::instruction;
+pub(crate) use design::{OwnTools, instruction, own_tools};
 pub(crate) use list::list;
 
 /// There is no tool of that name; these there are.

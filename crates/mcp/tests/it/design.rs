@@ -12,7 +12,7 @@ use annals_mcp::{Http, Reach, Server};
 use rmcp::ServiceExt;
 use rmcp::transport::StreamableHttpClientTransport;
 use serde_json::{Value, json};
-use support::{call, data, ids, memory, one, text};
+use support::{call, data, ids, memory, one, prompt, text};
 
 /// An agent that remembers things and a conversation.
 fn agent() -> (Memory, Namespace) {
@@ -118,6 +118,42 @@ async fn the_tools_of_a_design_come_with_its_schemas() {
         }
         assert_eq!(listed.len(), offered.len());
         assert!(client.peer_info().unwrap().instructions.is_some());
+    }
+}
+
+/// The words of a text that may be names of tools.
+fn words(text: &str) -> Vec<&str> {
+    text.split(|c: char| !c.is_ascii_alphabetic() && c != '_').filter(|word| !word.is_empty()).collect()
+}
+
+#[tokio::test]
+async fn prompts_and_instructions_name_only_tools_that_are_there() {
+    let memory = memory();
+    // Of the general tools those whose names are no words of everyday.
+    let mut known: Vec<String> = ["recall", "remember", "forget"].map(str::to_owned).into();
+    let profiles = ["agent", "graph", "markdown", "companion", "studio", "default"];
+    for profile in profiles {
+        let space = memory.create_namespace(profile, profile).unwrap();
+        known.extend(space.tools().list().unwrap().into_iter().map(|tool| tool.name));
+    }
+    for profile in profiles {
+        for language in ["en", "zh"] {
+            memory.namespace(profile).unwrap().admin().set_language(Some(language.to_owned())).unwrap();
+            let client = one(&memory, profile).await;
+            let offered = client.list_all_tools().await.unwrap();
+            let mut told = vec![client.peer_info().unwrap().instructions.clone().unwrap_or_default()];
+            told.extend(offered.iter().filter_map(|tool| Some(tool.description.as_ref()?.to_string())));
+            for listed in client.list_all_prompts().await.unwrap() {
+                let arguments =
+                    if listed.name == "recall-context" { json!({ "question": "Where?" }) } else { json!({}) };
+                told.push(prompt(&client, &listed.name, arguments).await);
+            }
+            for text in &told {
+                let named = words(text).into_iter().filter(|word| known.iter().any(|name| name == word));
+                let missing: Vec<&str> = named.filter(|word| offered.iter().all(|tool| tool.name != *word)).collect();
+                assert_eq!(missing, Vec::<&str>::new(), "{profile} {language}: {text}");
+            }
+        }
     }
 }
 

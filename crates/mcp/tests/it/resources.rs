@@ -4,21 +4,14 @@ use crate::support;
 
 use annals::blocking::Memory;
 use annals::{Layer, NewMemory};
-use rmcp::model::{GetPromptRequestParams, ReadResourceRequestParams};
+use rmcp::model::ReadResourceRequestParams;
 use serde_json::{Value, json};
-use support::{Client, memory, one};
+use support::{Client, memory, one, prompt};
 
 async fn read(client: &Client, uri: &str) -> (String, String) {
     let read = client.read_resource(ReadResourceRequestParams::new(uri)).await.unwrap();
     let content = serde_json::to_value(&read.contents[0]).unwrap();
     (content["text"].as_str().unwrap().to_owned(), content["mimeType"].as_str().unwrap().to_owned())
-}
-
-async fn prompt(client: &Client, name: &str, arguments: Value) -> String {
-    let Value::Object(arguments) = arguments else { panic!("arguments are an object") };
-    let asked = GetPromptRequestParams::new(name).with_arguments(arguments);
-    let got = client.get_prompt(asked).await.unwrap();
-    serde_json::to_value(&got.messages[0]).unwrap()["content"]["text"].as_str().unwrap().to_owned()
 }
 
 fn filled() -> Memory {

@@ -245,7 +245,7 @@ triples =
 
     "Anna really likes ramen" → {"{"}"triples": [{"{"}"subject": "Anna", "predicate": "likes", "object": "ramen", "negation": false, "frequency": "really", "condition": null{"}"}]{"}"}
     "Anna does not like coriander" → {"{"}"triples": [{"{"}"subject": "Anna", "predicate": "likes", "object": "coriander", "negation": true, "frequency": null, "condition": null{"}"}]{"}"}
-    "Anna likes to drink coffee on rainy days" → {"{"}"triples": [{"{"}"subject": "Anna", "predicate": "likes to drink", "object": "coffee", "negation": false, "frequency": null, "condition": "on rainy days"{"}"}]{"}"}
+    "Anna likes to drink coffee on rainy days" → {"{"}"triples": [{"{"}"subject": "Anna", "predicate": "likes", "object": "coffee", "negation": false, "frequency": null, "condition": "on rainy days"{"}"}]{"}"}
 
 ## Parts of contexts and of files
 

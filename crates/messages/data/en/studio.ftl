@@ -1,6 +1,9 @@
 # The studio: typed memories of a user.
 
-heading-recalled = Background information about the user:
+heading-recalled =
+    You are an AI assistant.
+
+    Background information about the user:
 kind-preference = Preference
 kind-fact = Fact
 kind-lesson = Lesson

@@ -243,9 +243,9 @@ triples =
     - condition：条件，例如 "下雨天"；没有时为 null
     - 没有可写的三元组时输出 {"{"}"triples": []{"}"}
 
-    "主人很喜欢拉面" → {"{"}"triples": [{"{"}"subject": "主人", "predicate": "喜欢", "object": "拉面", "negation": false, "frequency": "很", "condition": null{"}"}]{"}"}
-    "主人不喜欢香菜" → {"{"}"triples": [{"{"}"subject": "主人", "predicate": "喜欢", "object": "香菜", "negation": true, "frequency": null, "condition": null{"}"}]{"}"}
-    "主人下雨天喜欢喝咖啡" → {"{"}"triples": [{"{"}"subject": "主人", "predicate": "喜欢喝", "object": "咖啡", "negation": false, "frequency": null, "condition": "下雨天"{"}"}]{"}"}
+    "{ $user }很喜欢拉面" → {"{"}"triples": [{"{"}"subject": "{ $user }", "predicate": "喜欢", "object": "拉面", "negation": false, "frequency": "很", "condition": null{"}"}]{"}"}
+    "{ $user }不喜欢香菜" → {"{"}"triples": [{"{"}"subject": "{ $user }", "predicate": "喜欢", "object": "香菜", "negation": true, "frequency": null, "condition": null{"}"}]{"}"}
+    "{ $user }下雨天喜欢喝咖啡" → {"{"}"triples": [{"{"}"subject": "{ $user }", "predicate": "喜欢", "object": "咖啡", "negation": false, "frequency": null, "condition": "下雨天"{"}"}]{"}"}
 
 ## Parts of contexts and of files
 

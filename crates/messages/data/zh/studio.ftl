@@ -1,6 +1,9 @@
 # The studio: typed memories of a user.
 
-heading-recalled = 关于用户的背景信息：
+heading-recalled =
+    你是一个 AI 助手。
+
+    关于用户的背景信息：
 kind-preference = 偏好
 kind-fact = 事实
 kind-lesson = 教训

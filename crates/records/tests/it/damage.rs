@@ -141,10 +141,33 @@ fn nothing_that_was_said_outlives_its_erasure() {
     assert_eq!(traces(&world, &time), 1, "the event time is in a column block");
     let erased = world.erase(&[id, child]).unwrap();
     assert_eq!(erased.iter().map(|each| each.rows.len()).sum::<usize>(), 3);
-    let columns = world.columns.clone();
-    let removed = world.write(|txn, ns, now| prune_labels(txn, ns, now, &columns)).unwrap();
-    assert_eq!(removed, 5, "session, speaker, tag, source and the kind of turns");
-    assert_eq!((traces(&world, b"secret"), traces(&world, &time)), (0, 0));
+    assert_eq!((traces(&world, b"secret"), traces(&world, &time)), (0, 0), "names go with what carried them");
     assert_eq!(traces(&world, b"harmless"), 1);
+    let columns = world.columns.clone();
+    assert_eq!(world.write(|txn, ns, now| prune_labels(txn, ns, now, &columns)).unwrap(), 0);
+    world.check();
+}
+
+#[test]
+fn a_name_stays_as_long_as_anything_carries_it() {
+    let mut world = World::new();
+    let turn = |text: &str| NewTurn::builder("evening talk", text).speaker("Mira").tag("garden").build().unwrap();
+    let (first, _) = world.add(turn("one"));
+    let (second, _) = world.add(turn("two"));
+    let fact = NewMemory::builder("three").tag("garden").source("phone").build().unwrap();
+    let (third, _) = world.add(fact);
+    let left =
+        |world: &World| ["evening talk", "Mira", "garden", "phone"].map(|name| traces(world, name.as_bytes()) > 0);
+    for (id, names) in
+        [(first, [true, true, true, true]), (second, [false, false, true, true]), (third, [false, false, false, false])]
+    {
+        world.erase(&[id]).unwrap();
+        assert_eq!(left(&world), names);
+        world.check();
+    }
+    // A session that is talked in again begins anew.
+    let (again, _) = world.add(turn("four"));
+    assert_eq!(left(&world), [true, true, true, false]);
+    world.erase(&[again]).unwrap();
     world.check();
 }

@@ -2,7 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use annals_types::{Label, MAX_TEXT_BYTES, Role};
+use annals_types::{Label, Role};
 use serde_json::Value;
 
 use super::{TranscriptFormat, own_words};
@@ -96,11 +96,11 @@ impl Reading {
         if text.is_empty() {
             return self.leave("messages without a text of their own");
         }
-        let mut turn = ConversationTurn::said("", self.fitting(text));
+        let mut turn = ConversationTurn::said("", text);
         let id = said.id.filter(|id| !id.is_empty() && id.len() <= ID_BYTES);
         let id = id.map_or_else(|| format!("line-{}", self.line), str::to_owned);
         turn.role = Some(said.role);
-        turn.time = said.time.and_then(|time| written::moment(time).ok());
+        turn.time = said.time.and_then(written::moment);
         let trust = if said.role == Role::User { "user" } else { "assistant" };
         turn.metadata.insert("origin".to_owned(), self.format.name().into());
         turn.metadata.insert("trust".to_owned(), trust.into());
@@ -111,15 +111,6 @@ impl Reading {
             Some(before) => *before = turn,
             None => self.turns.push(turn),
         }
-    }
-
-    /// As much of a text as a memory holds.
-    fn fitting(&mut self, mut text: String) -> String {
-        if text.len() > MAX_TEXT_BYTES {
-            text.truncate(text.floor_char_boundary(MAX_TEXT_BYTES));
-            self.leave("ends of texts that are too long");
-        }
-        text
     }
 
     /// Takes back the turn of an id and all behind it.

@@ -145,12 +145,13 @@ fn a_file_of_another_format_is_refused() {
 }
 
 #[test]
-fn a_text_that_no_memory_holds_is_cut() {
+fn a_text_that_no_memory_holds_is_kept_in_parts() {
     let long = "é".repeat(annals_types::MAX_TEXT_BYTES);
     let line = format!(r#"{{"type":"user","uuid":"u","sessionId":"s","message":{{"content":"{long}"}}}}"#);
     let transcript = read(TranscriptFormat::ClaudeCode, &line);
-    assert_eq!(transcript.turns[0].text.len(), annals_types::MAX_TEXT_BYTES);
-    assert_eq!(transcript.left_out().next(), Some(("ends of texts that are too long", 1)));
+    assert_eq!(transcript.left_out().next(), None);
+    let parts = transcript.into_conversation().memories().unwrap();
+    assert_eq!(parts.iter().map(|part| part.body().text.as_str()).collect::<String>(), long);
 }
 
 /// Pieces of lines, whole and broken.

@@ -325,6 +325,15 @@ fn opposites() -> Vec<[String; 2]> {
 }
 
 impl GraphSettings {
+    /// The names that links may have, out of those in the writing of a language where there are such.
+    #[must_use]
+    pub fn relation_names(&self, language: &str) -> Vec<&str> {
+        let names = self.relations.iter().filter(|rule| rule.alias_of.is_none()).map(|rule| rule.name.as_str());
+        let (plain, others): (Vec<&str>, Vec<&str>) = names.partition(|name| name.is_ascii());
+        let (preferred, rest) = if language == "zh" { (others, plain) } else { (plain, others) };
+        if preferred.is_empty() { rest } else { preferred }
+    }
+
     /// Checks what the types of the fields cannot say.
     ///
     /// # Errors

@@ -1,6 +1,7 @@
 //! An agent: its scratchpad, its turns, its memories.
 
 use annals_extraction::context::Part;
+use annals_language::goes_on;
 use annals_types::profile::ScratchpadSettings;
 use annals_types::{Label, Memory, MemoryId, NamespaceId, NewTurn, Purpose, Scratchpad, Value, rewrite_text};
 use tracing::instrument;
@@ -27,7 +28,8 @@ impl AgentDesign {
 
     #[instrument(level = "debug", skip_all, fields(namespace = %self.space.name))]
     pub(crate) fn focus(&self, task: &str) -> Result<Scratchpad, Error> {
-        if task.trim().is_empty() {
+        // What names no task leaves the one that is being worked on.
+        if task.trim().is_empty() || goes_on(task) {
             return self.scratchpad();
         }
         let space = self.space.for_call();
@@ -74,7 +76,7 @@ impl AgentDesign {
     pub(crate) fn on_turn_start(&self, session: &str, task: &str) -> Result<Scratchpad, Error> {
         let space = self.space.for_call();
         let described = self.space.engine.passed_by(space.entry()?, task.trim().to_owned(), rewrite_text)?;
-        if !described.is_empty() {
+        if !described.is_empty() && !goes_on(&described) {
             space.session(session).change_session(|state| described.clone_into(&mut state.current_task))?;
         }
         space.designs().agent().focus(&described)

@@ -1,7 +1,7 @@
 //! Links between memories.
 
 use annals_graph as graph;
-use annals_types::{MemoryId, rewrite_fields};
+use annals_types::{MemoryId, NamespaceId, rewrite_fields};
 
 use crate::Error;
 use crate::graph::{Link, NewLink};
@@ -20,6 +20,9 @@ impl Graph {
         let namespace = self.space.id_for(first.from)?;
         if let Some(link) = links.iter().find(|link| link.from == link.to) {
             return Err(Error::bad_input(format!("memory {} cannot be linked to itself; name another one", link.from)));
+        }
+        for link in links {
+            self.check_relation(link.relation.as_str(), namespace)?;
         }
         let links = self.space.engine.passed_by(self.space.entry_of(namespace), links.to_vec(), |links, rewrite| {
             links.iter_mut().for_each(|link| rewrite_fields(&mut link.metadata, rewrite));
@@ -41,8 +44,22 @@ impl Graph {
         })
     }
 
+    /// Refuses a relation that the profile does not have; the error lists those of the language of the namespace.
+    fn check_relation(&self, name: &str, namespace: NamespaceId) -> Result<(), Error> {
+        let profile = self.space.engine.profile_of(namespace)?;
+        let settings = &profile.settings.graph;
+        if graph::relation(settings, name).is_ok() {
+            return Ok(());
+        }
+        let messages = self.space.messages([])?;
+        let allowed = settings.relation_names(messages.language()).join(", ");
+        Err(graph::GraphError::NoRelation { name: name.chars().take(60).collect(), allowed }.into())
+    }
+
     pub(crate) fn unlink(&self, from: MemoryId, relation: &str, to: MemoryId) -> Result<bool, Error> {
-        self.space.engine.write_kept(self.space.id_for(from)?, |cx| {
+        let namespace = self.space.id_for(from)?;
+        self.check_relation(relation, namespace)?;
+        self.space.engine.write_kept(namespace, |cx| {
             let ends = rows(&*cx.txn, cx.ns, &[from, to])?;
             let [first, second] = ends.as_slice() else { return Ok(false) };
             let gone = unlink(cx.txn, cx.scope(), *first, relation, *second)?;

@@ -2,7 +2,7 @@
 
 use annals_records::RecordError;
 use annals_storage::Reads;
-use annals_types::{Memory, MemoryId, NamespaceId, Status};
+use annals_types::{Memory, MemoryId, NamespaceId, Status, Wording};
 
 use crate::graph::{EntityId, Origin, OriginStep};
 use crate::handles::Graph;
@@ -25,7 +25,8 @@ impl Graph {
             steps.extend(derived(&snapshot, ns, &revision.memory)?);
         }
         let lost = stale::since(&snapshot, ns, id)?;
-        steps.extend(lost.map(|at| Origin { at, step: OriginStep::Stale, what: LOST.to_owned() }));
+        let stale = || Some(Wording::new("stale", &[]));
+        steps.extend(lost.map(|at| Origin::new(at, OriginStep::Stale, LOST.to_owned(), stale())));
         let reader = Reader { engine: &self.space.engine, reads: &snapshot, ns };
         reader.tell_graph(id, &mut steps)?;
         let statuses = annals_records::status_history(&snapshot, ns, id)?;
@@ -35,7 +36,12 @@ impl Graph {
             let step = if *from == Status::Staged { OriginStep::Consolidated } else { OriginStep::Status };
             let file = retracted.iter().find(|(when, _)| when == at && *to == Status::Forgotten);
             let by = file.map_or_else(String::new, |(_, file)| format!(", taken out of {file}"));
-            steps.push(Origin { at: *at, step, what: format!("{} to {}{by}", from.as_str(), to.as_str()) });
+            let (from, to) = (from.as_str(), to.as_str());
+            let wording = match file {
+                None => Wording::new("status", &[("from", &from), ("to", &to)]),
+                Some((_, file)) => Wording::new("status-file", &[("from", &from), ("to", &to), ("file", file)]),
+            };
+            steps.push(Origin::new(*at, step, format!("{from} to {to}{by}"), Some(wording)));
         }
         // What callers changed is among the revisions and statuses.
         for (number, decided) in decisions::list_such(&snapshot, ns, Some(id), usize::MAX, |one| !one.is_change())? {
@@ -45,7 +51,10 @@ impl Graph {
         if let Some(standing) = standing.filter(|standing| standing.used > 0 || standing.returned > 0) {
             let times = |count: u32| format!("{count} {}", if count == 1 { "time" } else { "times" });
             let what = format!("used {}, returned {}", times(standing.used), times(standing.returned));
-            steps.push(Origin { at: standing.last_access, step: OriginStep::Used, what });
+            let places: [(&str, &dyn std::fmt::Display); 2] =
+                [("used", &standing.used), ("returned", &standing.returned)];
+            let wording = Wording::new("used", &places);
+            steps.push(Origin::new(standing.last_access, OriginStep::Used, what, Some(wording)));
         }
         steps.sort_by_key(|step| step.at);
         Ok(steps)
@@ -67,9 +76,23 @@ fn told(decision: &Decision) -> Vec<Origin> {
     if !decision.changes.is_empty() {
         what.push_str(&format!(" ({})", decision.changes.join("; ")));
     }
-    let mut steps = vec![Origin { at: decision.at, step: OriginStep::Decided, what }];
-    let undone = decision.undone_at.map(|at| (at, format!("decision {} was taken back", decision.number)));
-    steps.extend(undone.map(|(at, what)| Origin { at, step: OriginStep::Decided, what }));
+    let reason = [decision.reason.clone(), decision.changes.join("; ")].join(" ");
+    let wording = Wording::new(
+        "decided",
+        &[
+            ("number", &decision.number),
+            ("question", &decision.question.as_str()),
+            ("answer", &decision.answer),
+            ("by", &decision.by),
+            ("reason", &reason.trim()),
+        ],
+    );
+    let mut steps = vec![Origin::new(decision.at, OriginStep::Decided, what, Some(wording))];
+    if let Some(at) = decision.undone_at {
+        let what = format!("decision {} was taken back", decision.number);
+        let wording = Wording::new("undecided", &[("number", &decision.number)]);
+        steps.push(Origin::new(at, OriginStep::Decided, what, Some(wording)));
+    }
     steps
 }
 
@@ -80,7 +103,17 @@ fn stored(memory: &Memory, first: bool) -> Origin {
     let session = body.turn.as_ref().map_or_else(String::new, |turn| format!(", in conversation {}", turn.session));
     let step = if first { OriginStep::Stored } else { OriginStep::Revised };
     let what = format!("as {}{source}{session}, revision {}", body.kind.as_str(), memory.revision);
-    Origin { at, step, what }
+    let mut places: Vec<(&str, &dyn std::fmt::Display)> = vec![("kind", &body.kind), ("revision", &memory.revision)];
+    let mut name = "stored".to_owned();
+    if let Some(source) = &body.source {
+        name.push_str("-from");
+        places.push(("source", source));
+    }
+    if let Some(turn) = &body.turn {
+        name.push_str("-in");
+        places.push(("session", &turn.session));
+    }
+    Origin::new(at, step, what, Some(Wording::new(&name, &places)))
 }
 
 /// What a revision was derived from, and what of that was deleted.
@@ -90,13 +123,20 @@ fn derived(reads: &dyn Reads, ns: NamespaceId, memory: &Memory) -> Result<Option
         return Ok(None);
     }
     let rows = annals_records::find_rows(reads, ns, sources)?;
-    let named = |(id, row): (&MemoryId, Option<_>)| match row {
+    let named = |(id, row): (&MemoryId, &Option<_>)| match row {
         Some(_) => id.to_string(),
         None => format!("{id} (deleted)"),
     };
-    let sources: Vec<String> = sources.iter().zip(rows).map(named).collect();
-    let what = format!("from {}", sources.join(", "));
-    Ok(Some(Origin { at: memory.stored_at, step: OriginStep::Derived, what }))
+    let shown: Vec<String> = sources.iter().zip(&rows).map(named).collect();
+    let what = format!("from {}", shown.join(", "));
+    let deleted = sources.iter().zip(&rows).filter(|(_, row)| row.is_none());
+    let listed = |ids: &mut dyn Iterator<Item = &MemoryId>| ids.map(ToString::to_string).collect::<Vec<_>>().join(", ");
+    let (all, deleted) = (listed(&mut sources.iter()), listed(&mut deleted.map(|(id, _)| id)));
+    let wording = match deleted.is_empty() {
+        true => Wording::new("derived", &[("sources", &all)]),
+        false => Wording::new("derived-deleted", &[("sources", &all), ("deleted", &deleted)]),
+    };
+    Ok(Some(Origin::new(memory.stored_at, OriginStep::Derived, what, Some(wording))))
 }
 
 impl Reader<'_> {
@@ -107,7 +147,7 @@ impl Reader<'_> {
         };
         for edge in &drawn.edges {
             let what = format!("[{}]{}", name(edge.source), edge.wording().arrow(name(edge.target)));
-            steps.push(Origin { at: edge.born, step: OriginStep::Said, what });
+            steps.push(Origin::new(edge.born, OriginStep::Said, what, None));
         }
         for node in &drawn.nodes {
             for merge in self.merge_history(node.id)? {
@@ -115,7 +155,9 @@ impl Reader<'_> {
                 let source = sources.map_or_else(String::new, |source| source.name);
                 let likeness = merge.similarity.map_or_else(String::new, |similarity| format!(", {similarity:.2}"));
                 let what = format!("[{source}] became [{}]: {}{likeness}", node.name, merge.reason);
-                steps.push(Origin { at: merge.time, step: OriginStep::Merged, what });
+                let reason = format!("{}{likeness}", merge.reason);
+                let wording = Wording::new("merged", &[("source", &source), ("name", &node.name), ("reason", &reason)]);
+                steps.push(Origin::new(merge.time, OriginStep::Merged, what, Some(wording)));
             }
         }
         for link in self.links(id)? {
@@ -124,7 +166,9 @@ impl Reader<'_> {
             } else {
                 format!("{} from {}", link.relation, link.from)
             };
-            steps.push(Origin { at: link.since, step: OriginStep::Linked, what });
+            let (name, end) = if link.from == id { ("linked-to", link.to) } else { ("linked-from", link.from) };
+            let wording = Wording::new(name, &[("relation", &link.relation), ("id", &end)]);
+            steps.push(Origin::new(link.since, OriginStep::Linked, what, Some(wording)));
         }
         Ok(())
     }

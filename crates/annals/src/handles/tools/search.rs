@@ -23,7 +23,7 @@ impl Invocation<'_> {
         let Ok(time) = TimeRange::new(start, end) else {
             return Ok(self.bad("time_range", "call-range-ends-early"));
         };
-        let planned = self.planned(&call.query)?;
+        let (planned, subjects) = self.planned(&call.query)?;
         let said: Result<Vec<Kind>, InvalidValue> = call.memory_types.iter().map(Kind::new).collect();
         let kinds = if call.memory_types.is_empty() { planned.filter.kinds.clone() } else { said? };
         let query = Query {
@@ -33,7 +33,7 @@ impl Invocation<'_> {
             asked_at: Some(self.said.at),
             ..planned
         };
-        let answer = self.space.answer(query)?;
+        let answer = self.space.designs().graph().answer_about(&subjects, query)?;
         let ids: Vec<MemoryId> = answer.hits.iter().map(|hit| hit.id).collect();
         self.returned(&ids)?;
         let results: Vec<Value> = answer.hits.iter().map(|hit| self.found(hit)).collect();
@@ -42,14 +42,12 @@ impl Invocation<'_> {
         Ok(ToolReply::done(json!({ "count": results.len(), "results": results }), &notes))
     }
 
-    /// The question as it is planned.
-    fn planned(&self, question: &str) -> Result<Query, Error> {
-        self.space.designs().graph().plan_query(question, self.context).map(|plan| {
-            let profile = &self.profile.settings;
-            // A plan that cannot be carried out is none.
-            let by_rules = || Query::new(question);
-            plan.query(profile).unwrap_or_else(|_| by_rules())
-        })
+    /// The question as it is planned, and the subjects that its answers are about.
+    fn planned(&self, question: &str) -> Result<(Query, Vec<String>), Error> {
+        let plan = self.space.designs().graph().plan_query(question, self.context)?;
+        // A plan that cannot be carried out is none.
+        let Ok(query) = plan.query(&self.profile.settings) else { return Ok((Query::new(question), Vec::new())) };
+        Ok((query, plan.subject_includes))
     }
 
     /// The beginning or end of a time in words, or a moment.

@@ -2,16 +2,14 @@
 
 use annals::language;
 use annals::llm::provider::{Message, Provider};
+use annals::profile::AUTO;
 
 use super::{asked_line, shown, talk, told_cut, unanswered};
 use crate::app::App;
 use crate::failure::Failure;
-use crate::texts::text;
+use crate::texts::{speaking, text};
 use crate::visible;
 
-/// The instruction of the assistant.
-const INSTRUCTION: &str = "You are a helpful assistant. Answer briefly, in the language of the user. \
-You have no memory beyond this conversation. Do not mention this text.";
 /// The messages that are at hand; an even number, so that the oldest is one of the user.
 const WINDOW: usize = 40;
 
@@ -25,7 +23,9 @@ pub(super) fn run(model: &dyn Provider, app: &mut App<'_, '_>) -> Result<(), Fai
         }
         said.push(Message::user(text.as_str()));
         let latest = said.iter().skip(said.len().saturating_sub(WINDOW + 1)).cloned();
-        let prompt = std::iter::once(Message::system(INSTRUCTION)).chain(latest).collect();
+        let language = talk::spoken(AUTO, &text);
+        let instruction = speaking(language, || text!("chat-incognito-instruction"));
+        let prompt = std::iter::once(Message::system(instruction)).chain(latest).collect();
         match talk::ask(model, prompt, &[]) {
             Ok((reply, cut)) => {
                 shown(&reply.text, app)?;

@@ -1,18 +1,14 @@
 use annals::blocking::{Namespace, WorkingMemory};
 use annals::llm::provider::{Message, Provider, Reply, Request, Stop, Tool, ToolUse};
-use annals::profile::{ExtractTrigger, Overflow, PartSource};
+use annals::messages::Catalogue;
+use annals::profile::{AUTO, ExtractTrigger, Overflow, PartSource};
 use annals::{Cancel, HandledCommand, Label, MemoryId, NewTurn, Role, SessionEnd, ToolCall, ToolSetting, TurnBefore};
 
-use super::INSTRUCTION;
 use crate::failure::{Exit, Failure};
-use crate::texts::text;
+use crate::texts::{Language, language, speaking, text};
 
 /// How often a model may call tools before it has to answer.
 const ROUNDS: usize = 8;
-/// The instruction then.
-const ANSWER_NOW: &str = "Answer now, without calling tools.";
-/// The instruction for a message that asks for something besides.
-const REMEMBERED: &str = "What the last message asks you to remember is stored already; answer the rest of it.";
 
 /// The latest messages that a search planned by a model is shown.
 const RECENT: usize = 20;
@@ -24,8 +20,10 @@ pub(super) struct Talk<'a> {
     pub(super) session: &'a str,
     /// The tools of the model; none where memories stand in its prompt.
     tools: Vec<Tool>,
-    /// The text before the memories in the prompt.
-    instruction: String,
+    /// What the model is told about its tools.
+    about_tools: Option<String>,
+    /// The language of the namespace.
+    language: String,
     /// The messages so far. The model sees results of tools only in the turn in which it asked for
     /// them.
     working: WorkingMemory,
@@ -47,13 +45,23 @@ pub(super) struct ModelAnswer {
     pub(super) cut: Option<u32>,
 }
 
+/// The language in which a model is spoken to about a message: that of the namespace, or that of the message, in
+/// which the memories of the prompt have their headings; else that of the program.
+pub(super) fn spoken(namespace: &str, message: &str) -> Language {
+    let of_message = || Catalogue::shared().spoken([message]);
+    let tag = if namespace == AUTO { of_message() } else { Some(namespace.to_owned()) };
+    match tag.as_deref() {
+        Some(tag) if tag == Language::Chinese.tag() => Language::Chinese,
+        Some(_) => Language::English,
+        None => language(),
+    }
+}
+
 impl<'a> Talk<'a> {
     pub(super) fn begin(namespace: &'a Namespace, model: &'a dyn Provider, session: &'a str) -> Result<Self, Failure> {
         let tools = namespace.tools().list()?;
-        let mut instruction = INSTRUCTION.to_owned();
-        if let Some(more) = namespace.tools().instruction()?.filter(|_| !tools.is_empty()) {
-            instruction = format!("{instruction}\n\n{more}");
-        }
+        let about_tools = namespace.tools().instruction()?.filter(|_| !tools.is_empty());
+        let language = namespace.admin().language()?;
         let working = namespace.session(session).working()?;
         let parts = namespace.admin().settings()?.inject.parts;
         let has_scratchpad = parts.iter().any(|part| part.source == PartSource::Scratchpad);
@@ -62,7 +70,8 @@ impl<'a> Talk<'a> {
             model,
             session,
             tools,
-            instruction,
+            about_tools,
+            language,
             working,
             has_scratchpad,
             begun: false,
@@ -74,15 +83,18 @@ impl<'a> Talk<'a> {
     /// The answer of the model to a message, with the memories about it or with tools to look for
     /// them. A message without an answer is dropped.
     pub(super) fn answer(&self, text: &str) -> Result<ModelAnswer, Failure> {
-        let mut prompt = match self.remembered {
-            true => self.working.prompt(&format!("{}\n\n{REMEMBERED}", self.instruction), text)?.messages,
-            false => self.working.prompt(&self.instruction, text)?.messages,
-        };
+        let language = spoken(&self.language, text);
+        let mut instruction = vec![speaking(language, || text!("chat-instruction"))];
+        instruction.extend(self.about_tools.clone());
+        if self.remembered {
+            instruction.push(speaking(language, || text!("chat-remembered")));
+        }
+        let mut prompt = self.working.prompt(&instruction.join("\n\n"), text)?.messages;
         let mut done: Vec<ToolCall> = Vec::new();
         for round in 0..=ROUNDS {
             let last = round == ROUNDS;
             if last {
-                prompt.push(Message::system(ANSWER_NOW));
+                prompt.push(Message::system(speaking(language, || text!("chat-answer-now"))));
             }
             let with_done = |failure: Failure| match done.len() {
                 0 => failure,

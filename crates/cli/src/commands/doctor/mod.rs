@@ -7,7 +7,7 @@ use annals::embed::onnx::{Outcome, RuntimeReport, find_runtime};
 use annals::llm::window::Tokenizer;
 use serde_json::{Value, json};
 
-use crate::app::App;
+use crate::app::{Access, App};
 use crate::failure::{Exit, Failure, gap};
 use crate::settings::EmbedderSetting;
 use crate::texts::{filled, found, text};
@@ -156,7 +156,14 @@ fn settings(app: &App<'_, '_>) -> Finding {
         "config": settings.config, "db": settings.db, "namespaces": settings.namespaces, "models": settings.models,
         "zone": settings.zone, "profile": settings.profile,
     });
-    Finding { name: "settings", state: State::Well, says, advice: None, facts }
+    let idle = app.has_own_profile()
+        && app.has_database().unwrap_or(false)
+        && app.open_plain(Access::Existing).is_ok_and(|memory| app.has_idle_profile(&memory).unwrap_or(false));
+    let (state, advice) = match idle {
+        true => (State::Open, Some(text!("common-profile-idle", path = app.config_path()))),
+        false => (State::Well, None),
+    };
+    Finding { name: "settings", state, says, advice, facts }
 }
 
 fn builtin_or_chosen(app: &App<'_, '_>) -> Finding {

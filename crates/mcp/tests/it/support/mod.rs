@@ -5,7 +5,7 @@
 use annals::blocking::Memory;
 use annals_mcp::{Reach, Server};
 use rmcp::ServiceExt;
-use rmcp::model::{CallToolRequestParams, CallToolResult};
+use rmcp::model::{CallToolRequestParams, CallToolResult, GetPromptRequestParams};
 use rmcp::service::{RoleClient, RunningService};
 use serde_json::Value;
 
@@ -57,4 +57,12 @@ pub async fn remember(client: &Client, what: &str) -> String {
 pub fn ids(result: &CallToolResult) -> Vec<String> {
     let hits = data(result).get("hits").or_else(|| data(result).get("results")).unwrap();
     hits.as_array().unwrap().iter().map(|hit| hit["id"].as_str().unwrap().to_owned()).collect()
+}
+
+/// The text of a prompt.
+pub async fn prompt(client: &Client, name: &str, arguments: Value) -> String {
+    let Value::Object(arguments) = arguments else { panic!("arguments are an object") };
+    let asked = GetPromptRequestParams::new(name).with_arguments(arguments);
+    let got = client.get_prompt(asked).await.unwrap();
+    serde_json::to_value(&got.messages[0]).unwrap()["content"]["text"].as_str().unwrap().to_owned()
 }

@@ -1,0 +1,1 @@
+# What errors say. In English the crates of annals have the words.
