@@ -9,7 +9,7 @@
 A family is the name of a set up to its first "-": its sets are left out together. Weights of relevance are not negative; a prior
 takes a share of what is left (crates/recall/README.md has the formula). The loss of a question is the mean, over its evidence, of
 half 1 / log2(1 + rank) and half a smooth "among the first ten" (five where few are wanted), with ranks as sums of sigmoids of
-differences of scores (Qin, Liu and Li, 2010). A set counts by the root of its questions. The head is a logistic regression;
+differences of scores (Qin, Liu and Li, 2010). Each question of the sets counts the same. The head is a logistic regression;
 families weigh alike, and in each the questions with an answer as much as those without.
 """
 import json
@@ -92,10 +92,7 @@ def read(paths, np):
 
 def fit_weights(questions, np, minimize, start=None):
     usable = [q for q in questions if q.is_evidence.any()]
-    counts = {}
-    for q in usable:
-        counts[q.path] = counts.get(q.path, 0) + 1
-    whole = sum(count ** 0.5 for count in counts.values())
+    whole = len(usable)
     size = len(RELEVANCE)
 
     def loss(parameters):
@@ -112,12 +109,12 @@ def fit_weights(questions, np, minimize, start=None):
                 rank = 0.5 + above.sum()
                 gain = 1 / np.log2(1 + rank)
                 among = 1 / (1 + np.exp((rank - q.first - 0.5) / 2))
-                total -= (0.5 * gain + 0.5 * among) / q.evidence / counts[q.path] ** 0.5 / whole
+                total -= (0.5 * gain + 0.5 * among) / q.evidence / whole
                 by_rank = 0.5 * -gain * gain / (np.log(2) * (1 + rank)) + 0.5 * -among * (1 - among) / 2
                 part = above * (1 - above) * by_rank
                 slope += part
                 slope[i] -= part.sum()
-            slope *= -1 / q.evidence / counts[q.path] ** 0.5 / whole
+            slope *= -1 / q.evidence / whole
             gradient[:size] += (slope * product) @ x
             for at in range(len(PRIORS)):
                 others = np.delete(left, at, 1).prod(1)

@@ -111,7 +111,7 @@ mod tests {
         let frozen = "0000803e0000003f0000803e0000003f0000803e0000003f0000803e0000003f0100";
         samples.row(&MEASUREMENTS, "e", &measured, ("65", frozen));
         let examples = KeptPrototypes { examples: 258, vectors: vec![vec![0.5, 1.0]] };
-        samples.row(&PROTOTYPES, "e", &examples, ("65", ""));
+        samples.row(&PROTOTYPES, "e", &examples, ("65", "fb020101020000003f0000803f"));
         samples.row(&MESSAGES, "de", &"a = b".to_owned(), ("6465", "61203d2062"));
         let time = seen::SeenTime { until: at(1000), next_event: 258 };
         samples.row(&seen::SEEN, NS, &time, ("00000001", "00000000000003e80000000000000102"));

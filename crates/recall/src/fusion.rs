@@ -227,7 +227,8 @@ mod tests {
 
     #[test]
     fn a_channel_without_a_hit_costs_nothing_where_channels_lift() {
-        let none = Weights { window: 0.0, context: 0.0, speaker: 0.0, time: 0.0, asks_time: 0.0, ..Weights::default() };
+        let none = Weights { own: 0.0, answers: 0.0, role: 0.0, tells: 0.0, ..Weights::default() };
+        let none = Weights { window: 0.0, context: 0.0, speaker: 0.0, time: 0.0, asks_time: 0.0, ..none };
         let weights = Weights { dense: 0.6, text: 0.25, graph: 0.15, validity: 0.0, importance: 0.0, ..none };
         let weights = Weights { recency: 0.0, usage: 0.0, ..weights };
         let fusion = Fusion::new(Formula::Lift, &weights, |_| true);

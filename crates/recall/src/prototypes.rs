@@ -25,11 +25,11 @@ const EXAMPLES: [(Kind, &str); 3] = [
 const NEAREST: usize = 3;
 
 /// How much nearer to everyday talk than to statements a text is that says little, in lengths of
-/// the embedder's range. Measured on short turns: facts up to 0.36, chatter from 0.47 on.
-const LITTLE: f32 = 0.42;
+/// the embedder's range. Measured on short turns: facts up to 0.5, chatter from 0.6 on.
+const LITTLE: f32 = 0.55;
 
 /// How much nearer to instructions than to statements a standing instruction is, likewise.
-const STANDING: f32 = 0.2;
+const STANDING: f32 = 0.25;
 
 /// Examples of what people say, in the space of one embedder.
 ///
@@ -176,7 +176,7 @@ mod tests {
 
     #[test]
     fn instructions_are_told_from_facts() {
-        for text in ["Never push to main without a review.", "回复我的时候一律不要用英文", "always run the linter first"] {
+        for text in ["Never push to main without a review.", "回复我的时候一律不要用英文", "from now on reply in Spanish only"] {
             assert!(difference(Kind::Instruction, text) > STANDING, "{text}: {}", difference(Kind::Instruction, text));
         }
         for text in ["My cat is called Turing.", "我在上海工作", "we met at the station on Tuesday"] {
