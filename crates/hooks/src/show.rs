@@ -44,6 +44,9 @@ pub(crate) fn run(
     Ok(if text.is_empty() { Reply::empty(call) } else { Reply::context(call, &text) })
 }
 
+/// The most memories that come with a prompt, of project and user together.
+const PROMPT_LINES: usize = 3;
+
 /// Memories that are shown, each with its line.
 #[derive(Default)]
 struct Chosen {
@@ -81,7 +84,8 @@ fn chosen(memory: &Memory, call: &Call, project: &EnabledProject, shown: &ShownI
         }
         found_in.push(own);
     }
-    (chosen.lines, chosen.memories) = in_turns(found_in).into_iter().unzip();
+    let most = if call.event == Event::Start { usize::MAX } else { PROMPT_LINES };
+    (chosen.lines, chosen.memories) = in_turns(found_in).into_iter().take(most).unzip();
     chosen.introduction = introduction(&own, call.event, &chosen.lines)?;
     Ok(chosen)
 }

@@ -55,6 +55,7 @@ const TABLES: &[Table] = &[
     ("annals.profiles", b"own", Told, Told),
     ("annals.progress", b"\0\0\0\x01dedup", Unasked, Unasked),
     ("annals.proposals", ID, Told, Told),
+    ("annals.prototypes", b"e", Unasked, Unasked),
     ("annals.remarks", ID, Told, Told),
     ("annals.retracted", ID, Unasked, Unasked),
     ("annals.seen", &NS, Unasked, Unasked),
