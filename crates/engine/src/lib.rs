@@ -249,7 +249,7 @@ impl Engine {
             embedders: vec![Arc::clone(&embedder), builtin],
             embedder,
             measured,
-            prototypes: Mutex::default(),
+            prototypes: prototypes::PrototypesCache::default(),
             shape,
             spaces: Arc::new(Spaces::new(options.memory_bytes)),
             chunks: Arc::new(ChunkCache::new(cache)),

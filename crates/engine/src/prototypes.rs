@@ -5,6 +5,7 @@
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use annals_recall::Prototypes;
 use annals_storage::Table;
@@ -29,40 +30,50 @@ pub(crate) struct KeptPrototypes {
     pub(crate) vectors: Vec<Vec<f32>>,
 }
 
-/// The examples by embedder; `None` where one could not embed them.
-pub(crate) type PrototypesCache = Mutex<BTreeMap<Fingerprint, Option<Arc<Prototypes>>>>;
+/// The examples of embedders that were used.
+#[derive(Default)]
+pub(crate) struct PrototypesCache {
+    made: Mutex<BTreeMap<Fingerprint, Arc<Prototypes>>>,
+    /// Whether those of the embedder of new memories stand in the file.
+    kept: AtomicBool,
+}
 
 impl Engine {
-    /// The examples in the space of an embedder: from the file, else embedded at first use; `None`
-    /// where the embedder fails.
+    /// The examples in the space of an embedder, from the file; the built-in one embeds them at first
+    /// use. `None` where none are kept yet: no question waits until an embedder has made them.
     pub(crate) fn prototypes(&self, embedder: &dyn Embedder) -> Option<Arc<Prototypes>> {
         let fingerprint = embedder.fingerprint();
-        if let Some(known) = self.prototypes.lock().get(&fingerprint) {
-            return known.clone();
+        if let Some(known) = self.prototypes.made.lock().get(&fingerprint) {
+            return Some(Arc::clone(known));
         }
-        let made = self.made_prototypes(embedder);
-        if let Err(error) = &made {
-            tracing::warn!(%error, "nothing tells chatter from what says something");
+        match self.load_prototypes(embedder) {
+            Ok(loaded) => {
+                let loaded = Arc::new(loaded?);
+                self.prototypes.made.lock().insert(fingerprint, Arc::clone(&loaded));
+                Some(loaded)
+            }
+            Err(error) => {
+                tracing::warn!(%error, "nothing tells chatter from what says something");
+                None
+            }
         }
-        let made = made.ok().map(Arc::new);
-        self.prototypes.lock().insert(fingerprint, made.clone());
-        made
     }
 
-    fn made_prototypes(&self, embedder: &dyn Embedder) -> Result<Prototypes, Error> {
+    fn load_prototypes(&self, embedder: &dyn Embedder) -> Result<Option<Prototypes>, Error> {
         let kept = PROTOTYPES.get(&self.snapshot()?, &*embedder.fingerprint().0)?;
         let vectors = match kept.filter(|kept| kept.examples == hash_examples()) {
             Some(kept) => kept.vectors,
-            None => embed_examples(embedder)?,
+            None if is_builtin(&embedder.fingerprint()) => embed_examples(embedder)?,
+            None => return Ok(None),
         };
-        Ok(Prototypes::new(Shape::new(embedder.dims())?, vectors, calibration(embedder))?)
+        Ok(Some(Prototypes::new(Shape::new(embedder.dims())?, vectors, calibration(embedder))?))
     }
 
     /// Keeps the vectors of the embedder of new memories in the file, unless they cost nothing or
     /// stand there.
     pub(crate) fn keep_prototypes(&self) -> Result<(), Error> {
         let fingerprint = &*self.fingerprint.0;
-        if self.fingerprint == BuiltinEmbedder::new().fingerprint() {
+        if self.prototypes.kept.swap(true, Ordering::Relaxed) || is_builtin(&self.fingerprint) {
             return Ok(());
         }
         let kept = PROTOTYPES.get(&self.snapshot()?, fingerprint)?;
@@ -73,6 +84,11 @@ impl Engine {
         self.store.write_derived(|txn| Ok::<_, Error>(PROTOTYPES.put(txn, fingerprint, &kept)?))?;
         Ok(())
     }
+}
+
+/// Whether an embedder is the built-in one, which embeds the examples in a millisecond.
+fn is_builtin(embedder: &Fingerprint) -> bool {
+    *embedder == BuiltinEmbedder::new().fingerprint()
 }
 
 fn embed_examples(embedder: &dyn Embedder) -> Result<Vec<Vec<f32>>, Error> {

@@ -78,7 +78,7 @@ pub(crate) struct Plan {
     past: bool,
     for_prompt: bool,
     /// Whether it is what was said then that is asked for, and not what was said of it.
-    talk: bool,
+    pub(crate) talk: bool,
     pub(crate) asked_at: Timestamp,
     pub(crate) fusion: Fusion,
     /// The channels that the question can use.
@@ -148,7 +148,11 @@ impl Plan {
             Feature::Validity => !self.earlier,
             _ => true,
         };
-        self.fusion = Fusion::new(settings.fusion, &settings.weights, applies);
+        let mut weights = settings.weights;
+        if self.talk && settings.fusion == annals_types::profile::Fusion::Relevance {
+            weights.time *= BARE_TIME;
+        }
+        self.fusion = Fusion::new(settings.fusion, &weights, applies);
     }
 
     /// Whether the question may be for how something is, or was before it changed.
@@ -232,6 +236,9 @@ impl Plan {
         feature.weight(weights) > 0.0 && self.fusion.applies(feature)
     }
 }
+
+/// How much more a time counts where nothing else is asked for.
+const BARE_TIME: f32 = 5.0;
 
 /// The sentences of a long message by which it is asked.
 const MOST_SENTENCES: usize = 8;

@@ -302,6 +302,7 @@ fn signals(
         everyday: embedded.and_then(|embedded| embedded.everyday),
         best: telling().map(|s| s.score).fold(0.0, f32::max),
         first_person: plan.first_person,
+        bare: plan.talk,
         timely: !plan.intervals.is_empty() && scored.iter().any(timely),
     }
 }

@@ -127,7 +127,15 @@ fn every_number_of_the_agent_is_that_of_its_design() {
                     ("recall.expand.seeds", 0.0),
                 ],
             ),
-            ("13 inject", &[("inject.max_tokens", 1500.0), ("inject.parts[core].max_chars", 4000.0)]),
+            (
+                "13 inject",
+                &[
+                    ("inject.max_tokens", 1500.0),
+                    ("inject.parts[core].max_chars", 4000.0),
+                    ("inject.min_answered", 0.0),
+                    ("inject.near_best", 0.0),
+                ],
+            ),
             ("14 window: 40, of which 10 stay", &[("window.messages", 40.0), ("window.keep", 10.0)]),
             (
                 "16 mirrors",
@@ -216,7 +224,12 @@ fn every_number_of_markdown_is_that_of_its_design() {
             ("12 recall", &[("recall.top_k", 5.0)]),
             (
                 "13 inject: 20 from 0.5 on",
-                &[("inject.parts[memories].min_score", 0.5), ("inject.parts[memories].limit", 20.0)],
+                &[
+                    ("inject.parts[memories].min_score", 0.5),
+                    ("inject.parts[memories].limit", 20.0),
+                    ("inject.min_answered", 0.0),
+                    ("inject.near_best", 0.0),
+                ],
             ),
             ("14 window: 10 rounds, the older half goes", &[("window.messages", 20.0), ("window.batch", 10.0)]),
             ("17 jobs: daily", &[("jobs[daily].interval_hours", 24.0)]),

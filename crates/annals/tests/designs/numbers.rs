@@ -87,6 +87,8 @@ fn every_number_of_the_companion_is_that_of_the_design() {
         extract.every_rounds = 1
         extract.window_messages = 2
         extract.max_tokens = 8000
+        inject.min_answered = 0
+        inject.near_best = 0
         extract.shown = 10
         extract.delete_after_days = 7
         # 9 queue: never given up
@@ -163,6 +165,8 @@ fn every_number_of_the_studio_is_that_of_the_design() {
         extract.every_rounds = 5
         extract.window_messages = 10
         extract.max_tokens = 4000
+        inject.min_answered = 0
+        inject.near_best = 0
         extract.confidence = 0.8
         # 10 dedup
         dedup.sure_above = 0.92

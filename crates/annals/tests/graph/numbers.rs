@@ -40,6 +40,8 @@ const NUMBERS: [(&str, &str, f64); 62] = [
     ("recall", "recall.weights.time", 0.0),
     ("recall", "recall.weights.asks_time", 0.0),
     ("recall", "recall.weights.validity", 0.0),
+    ("recall", "inject.min_answered", 0.0),
+    ("recall", "inject.near_best", 0.0),
     ("recall", "recall.expand.depth", 1.0),
     ("recall", "recall.expand.seeds", 10.0),
     ("recall", "recall.expand.direct", 1.0),
