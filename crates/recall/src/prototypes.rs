@@ -31,6 +31,27 @@ const LITTLE: f32 = 0.55;
 /// How much nearer to instructions than to statements a standing instruction is, likewise.
 const STANDING: f32 = 0.25;
 
+/// How much nearer to everyday talk an instruction may be, or less near than that what says little:
+/// requests and commands are alike.
+const COMMAND: f32 = 0.2;
+
+/// How near a text is to each kind: the mean places in the embedder's range of the nearest examples.
+struct Nearness {
+    everyday: f32,
+    instruction: f32,
+    statement: f32,
+}
+
+impl Nearness {
+    fn is_little(self) -> bool {
+        self.everyday - self.statement > LITTLE && self.everyday - self.instruction > COMMAND
+    }
+
+    fn is_instruction(self) -> bool {
+        self.instruction - self.statement > STANDING && self.everyday - self.instruction <= COMMAND
+    }
+}
+
 /// Examples of what people say, in the space of one embedder.
 ///
 /// They tell kinds of texts apart without lists of phrases: a text is of the kind whose examples
@@ -78,13 +99,13 @@ impl Prototypes {
     /// Whether a memory says little by itself, as "ok" and "sounds good" do. `false` without a vector.
     #[must_use]
     pub fn says_little(&self, vectors: &Index, row: Row, script: Script) -> bool {
-        self.difference(Kind::Everyday, vectors, row, script) > LITTLE
+        self.kinds(vectors, row, script).is_some_and(Nearness::is_little)
     }
 
     /// Whether a memory tells what holds from now on. `false` without a vector.
     #[must_use]
     pub fn is_instruction(&self, vectors: &Index, row: Row, script: Script) -> bool {
-        self.difference(Kind::Instruction, vectors, row, script) > STANDING
+        self.kinds(vectors, row, script).is_some_and(Nearness::is_instruction)
     }
 
     /// The memories in the direction in which instructions differ from statements, at most `most`
@@ -116,13 +137,19 @@ impl Prototypes {
         sum
     }
 
-    /// How much nearer to a kind than to statements a memory is; minus infinity without a vector.
-    fn difference(&self, kind: Kind, vectors: &Index, row: Row, script: Script) -> f32 {
-        let nearness = |kind| {
-            self.nearness(kind, script, |example| vectors.similarity(row, &example.query).unwrap_or(f32::NEG_INFINITY))
-        };
-        let near = nearness(kind);
-        if near.is_finite() { near - nearness(Kind::Statement) } else { f32::NEG_INFINITY }
+    /// How near a memory is to each kind; `None` without a vector.
+    fn kinds(&self, vectors: &Index, row: Row, script: Script) -> Option<Nearness> {
+        vectors.similarity(row, &self.examples.first()?.query)?;
+        Some(self.nearnesses(script, |example| vectors.similarity(row, &example.query).unwrap_or_default()))
+    }
+
+    fn nearnesses(&self, script: Script, cosine: impl Fn(&Example) -> f32) -> Nearness {
+        let near = |kind| self.nearness(kind, script, &cosine);
+        Nearness {
+            everyday: near(Kind::Everyday),
+            instruction: near(Kind::Instruction),
+            statement: near(Kind::Statement),
+        }
     }
 
     /// The mean place in the range of the nearest examples of a kind.
@@ -155,32 +182,29 @@ mod tests {
         Prototypes::new(Shape::new(embedder.dims()).unwrap(), vectors, embedder.calibration().unwrap()).unwrap()
     }
 
-    /// How much nearer to a kind than to statements a text is, without an index.
-    fn difference(kind: Kind, text: &str) -> f32 {
-        let prototypes = prototypes();
+    fn kinds(text: &str) -> Nearness {
         let vector = &BuiltinEmbedder::new().embed(&[text], Purpose::Passage).unwrap()[0];
-        let near = |kind| prototypes.nearness(kind, Script::of_text(text), |example| dot(vector, &example.vector));
-        near(kind) - near(Kind::Statement)
+        prototypes().nearnesses(Script::of_text(text), |example| dot(vector, &example.vector))
     }
 
     #[test]
     fn short_facts_say_something_and_chatter_says_little() {
         for fact in ["I am vegan", "use tabs", "我属猴", "My PIN is 4711", "叫我小王", "PostgreSQL 16", "call me Bob"] {
-            assert!(difference(Kind::Everyday, fact) < LITTLE, "{fact}: {}", difference(Kind::Everyday, fact));
+            assert!(!kinds(fact).is_little(), "{fact}");
         }
         for chatter in ["great", "ok push it", "looks good to me", "好的好的", "thanks, works great", "嗯，行吧", "Fine."]
         {
-            assert!(difference(Kind::Everyday, chatter) > LITTLE, "{chatter}: {}", difference(Kind::Everyday, chatter));
+            assert!(kinds(chatter).is_little(), "{chatter}");
         }
     }
 
     #[test]
     fn instructions_are_told_from_facts() {
-        for text in ["Never push to main without a review.", "回复我的时候一律不要用英文", "from now on reply in Spanish only"] {
-            assert!(difference(Kind::Instruction, text) > STANDING, "{text}: {}", difference(Kind::Instruction, text));
+        for text in ["以后提交信息一律用英文写", "never use unwrap outside of tests", "Never push to main without a review.", "回复我的时候一律不要用英文", "from now on reply in Spanish only"] {
+            assert!(kinds(text).is_instruction() && !kinds(text).is_little(), "{text}");
         }
-        for text in ["My cat is called Turing.", "我在上海工作", "we met at the station on Tuesday"] {
-            assert!(difference(Kind::Instruction, text) < STANDING, "{text}: {}", difference(Kind::Instruction, text));
+        for text in ["ok", "thanks, perfect", "My cat is called Turing.", "我在上海工作", "we met at the station on Tuesday"] {
+            assert!(!kinds(text).is_instruction(), "{text}");
         }
     }
 

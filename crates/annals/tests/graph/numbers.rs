@@ -8,7 +8,7 @@ use annals::profiles;
 use toml::Value;
 
 /// The numbers of the policy groups: group, key, number.
-const NUMBERS: [(&str, &str, f64); 62] = [
+const NUMBERS: [(&str, &str, f64); 64] = [
     ("score", "score.min", 0.0),
     ("score", "score.max", 1.0),
     ("score", "score.fallback", 0.5),
