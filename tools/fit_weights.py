@@ -2,7 +2,7 @@
 """Fits what ranks memories, and what says whether anything answers, to what the engine computed.
 
     fit_weights.py prepare EVERYDAY.txt OUT_FOLDER SET.json ...   adds questions that nothing answers: those of the next conversation, and
-                                                                 the everyday prompts (crates/recall/data/everyday.txt)
+                                                                 everyday prompts (chatter.txt and world.txt of crates/recall/data in one)
     annals eval recall OUT_FOLDER/SET.json --candidates C.ndjson  once for each set, with the program as it is
     fit_weights.py fit C.ndjson ...                               needs numpy and scipy
 

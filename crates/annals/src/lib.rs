@@ -48,9 +48,10 @@ pub use annals_curation::{Proposal, ProposalAction, Remark, Spent};
 /// ```
 pub use annals_engine::privacy::masked_during;
 pub use annals_engine::{
-    Adjustment, Admission, Admitted, Answer, ClockJump, Decision, DecisionQuestion, Digest, Error, ErrorKind, Hit, JobInfo,
-    JobReport, LastRun, ListQuery, Missing, Mode, Page, PlannedAction, QueueState, QueuedTask, ReembedProgress,
-    ReembedReport, StepOutcome, Suspicion, Undone, UndoneChange, UndoneMemory, ValidateReport, profiles,
+    Adjustment, Admission, Admitted, Answer, ClockJump, Decision, DecisionQuestion, Digest, Error, ErrorKind, Hit,
+    JobInfo, JobReport, LastRun, ListQuery, Missing, Mode, Page, PlannedAction, QueueState, QueuedTask,
+    ReembedProgress, ReembedReport, StepOutcome, Suspicion, Undone, UndoneChange, UndoneMemory, ValidateReport,
+    profiles,
 };
 pub use annals_extraction::context::{Context, Part as ContextPart};
 pub use annals_files::{AgentMemory, SyncReport, SyncedFile, Watch};
@@ -60,8 +61,8 @@ pub use annals_lifecycle::review::Verdict;
 pub use annals_lifecycle::{Counted, Reinforced};
 pub use annals_messages as messages;
 pub use annals_recall::{
-    Answered, Channel, Explanation, Feature, GraphTrace, MAX_TOP_K, Nearness, Part, Query, QueryPlan, Route, Signals, Trigger,
-    WhyNot,
+    Answered, Channel, Explanation, Feature, GraphTrace, MAX_TOP_K, Nearness, Part, Query, QueryPlan, Route, Signals,
+    Trigger, WhyNot,
 };
 pub use annals_records::{Mismatch, Operation};
 pub use annals_transfer::{

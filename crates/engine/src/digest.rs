@@ -42,7 +42,8 @@ impl Engine {
         let instructions = self.instructions(&view, &by_a_person);
         let last = self.last_session(&view, &|row| {
             let facts = view.columns.get(row);
-            let other = facts.is_some_and(|facts| facts.layer == Layer::Turn && (own.is_none() || facts.session != own));
+            let other =
+                facts.is_some_and(|facts| facts.layer == Layer::Turn && (own.is_none() || facts.session != own));
             other && by_a_person(row) && !instructions.contains(&row)
         });
         let read = |rows: &[Row]| -> Result<Vec<Memory>, Error> {
@@ -103,6 +104,8 @@ const SAME: f32 = 0.8;
 
 fn says_the_same(view: &View, a: Row, b: Row) -> bool {
     let script = |row| view.columns.get(row).map(|facts| facts.script);
-    let (Some(of_a), Some(of_b), Some(cosine)) = (script(a), script(b), view.vectors.between(a, b)) else { return false };
+    let (Some(of_a), Some(of_b), Some(cosine)) = (script(a), script(b), view.vectors.between(a, b)) else {
+        return false;
+    };
     calibration(&*view.embedder).range(of_a, of_b).sameness(cosine) >= SAME
 }

@@ -68,7 +68,7 @@ impl Engine {
     pub fn embed_passages(&self, texts: &[&str]) -> Result<Vec<Vec<f32>>, Error> {
         let vectors = self.embedder.embed(texts, Purpose::Passage)?;
         self.keep_measurement()?;
-        self.keep_prototypes()?;
+        self.keep_prototypes();
         Ok(vectors)
     }
 

@@ -70,8 +70,15 @@ impl Engine {
     }
 
     /// Keeps the vectors of the embedder of new memories in the file, unless they cost nothing or
-    /// stand there.
-    pub(crate) fn keep_prototypes(&self) -> Result<(), Error> {
+    /// stand there. A failure is no failure of the write that it comes with: the next one tries again.
+    pub(crate) fn keep_prototypes(&self) {
+        if let Err(error) = self.keep_prototypes_once() {
+            self.prototypes.kept.store(false, Ordering::Relaxed);
+            tracing::warn!(%error, "the examples of what people say are embedded later");
+        }
+    }
+
+    fn keep_prototypes_once(&self) -> Result<(), Error> {
         let fingerprint = &*self.fingerprint.0;
         if self.prototypes.kept.swap(true, Ordering::Relaxed) || is_builtin(&self.fingerprint) {
             return Ok(());

@@ -2,7 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use annals_recall::{Embedded, Found, NamedSpeakers, Query, Ranking, Sources, query_texts, query_vector, rank, sentences};
+use annals_recall::{
+    Embedded, Found, NamedSpeakers, Query, Ranking, Sources, query_texts, query_vector, rank, sentences,
+};
 use annals_storage::Snapshot;
 use annals_types::profile::RecallMode;
 use annals_types::{
@@ -194,7 +196,16 @@ impl Engine {
             })
         });
         let without_vectors = view.foreign.as_ref().map(foreign).or_else(|| vectored.without.clone());
-        Ok(Answer { hits: hits.collect(), candidates, why_not, without_vectors, without_backend, graph, by_time, answered })
+        Ok(Answer {
+            hits: hits.collect(),
+            candidates,
+            why_not,
+            without_vectors,
+            without_backend,
+            graph,
+            by_time,
+            answered,
+        })
     }
 
     /// The rows that the search backend finds, or its error; neither where there is none.

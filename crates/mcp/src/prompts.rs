@@ -90,7 +90,8 @@ pub(crate) fn get(store: &Store, name: &str, arguments: &JsonObject) -> Result<G
 /// The memories that a question brings, a line each with its id.
 fn fitting(store: &Store, messages: &Messages, question: &str) -> Result<String, Refusal> {
     let names: Vec<&str> = store.reach.names().collect();
-    let mut hits = store.memory.answer_across(&names, Query { for_prompt: true, ..Query::new(question).top_k(12) })?.hits;
+    let mut hits =
+        store.memory.answer_across(&names, Query { for_prompt: true, ..Query::new(question).top_k(12) })?.hits;
     let mut floors = Vec::new();
     for space in store.spaces()? {
         floors.push((space.name().to_owned(), space.admin().floor()?));

@@ -46,8 +46,7 @@ const WITH_VECTORS: Head =
     Head { nearest: 1.55, everyday: -3.06, best: 7.41, first_person: 0.99, timely: 1.1, bias: -2.89 };
 
 /// Fitted likewise, without what needs vectors.
-const BY_WORDS: Head =
-    Head { nearest: 0.0, everyday: 0.0, best: 10.06, first_person: 1.11, timely: 0.92, bias: -4.28 };
+const BY_WORDS: Head = Head { nearest: 0.0, everyday: 0.0, best: 10.06, first_person: 1.11, timely: 0.92, bias: -4.28 };
 
 /// What it adds that nothing but a time is asked for, in which something lies. Set by hand: the
 /// sets have too few such questions.

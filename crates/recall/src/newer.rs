@@ -86,8 +86,10 @@ fn of_one_thing(
     let mut best: Option<(f32, usize)> = None;
     for (at, other) in scored.iter().enumerate().skip(1).take(LOOKED_AT) {
         let Some(facts) = sources.columns.get(other.row) else { continue };
-        let later = facts.time().millis_since(known.time());
-        let apart = if plan.earlier { -later } else { later };
+        let apart = match plan.earlier {
+            true => known.time().millis_since(facts.time()),
+            false => facts.time().millis_since(known.time()),
+        };
         let alike = other.score >= first.score * nearness.score
             && other.value(Feature::Own) >= first.value(Feature::Own) * nearness.own
             && valuer.coverage(other.row) >= valuer.coverage(first.row) * nearness.coverage;
@@ -105,7 +107,12 @@ fn of_one_thing(
 
 /// The hits that belong into a prompt: those near the best that say something, each thing once.
 /// `near_best` is the least share of the best score.
-pub(crate) fn worth_telling(scored: &[Scored], sources: &Sources<'_>, embedded: Option<&Embedded>, near_best: f32) -> Vec<Scored> {
+pub(crate) fn worth_telling(
+    scored: &[Scored],
+    sources: &Sources<'_>,
+    embedded: Option<&Embedded>,
+    near_best: f32,
+) -> Vec<Scored> {
     let telling = || scored.iter().filter(|s| s.value(Feature::Tells) >= TELLS);
     let best = telling().map(|s| s.score).fold(0.0, f32::max);
     let mut chosen: Vec<Scored> = Vec::new();

@@ -135,6 +135,12 @@ impl Plan {
 
     /// Decides how features are fused, once it is known whether the graph has anything to say.
     pub(crate) fn fuse(&mut self, settings: &RecallSettings, graph: bool) {
+        self.fusion = self.fused(settings, graph, false);
+    }
+
+    /// The weights as the question applies them. `faint` says that no memory is like it in meaning,
+    /// so that a time that it names says the most.
+    pub(crate) fn fused(&self, settings: &RecallSettings, graph: bool, faint: bool) -> Fusion {
         let applies = |feature| match feature {
             Feature::Own | Feature::Dense => self.embedded || self.found == Some(SearchPart::Meaning),
             Feature::Text if self.found == Some(SearchPart::Words) => true,
@@ -149,10 +155,10 @@ impl Plan {
             _ => true,
         };
         let mut weights = settings.weights;
-        if self.talk && settings.fusion == annals_types::profile::Fusion::Relevance {
+        if (self.talk || faint) && settings.fusion == annals_types::profile::Fusion::Relevance {
             weights.time *= BARE_TIME;
         }
-        self.fusion = Fusion::new(settings.fusion, &weights, applies);
+        Fusion::new(settings.fusion, &weights, applies)
     }
 
     /// Whether the question may be for how something is, or was before it changed.
@@ -237,7 +243,7 @@ impl Plan {
     }
 }
 
-/// How much more a time counts where nothing else is asked for.
+/// How much more a time counts where nothing else is asked for, or nothing else is found.
 const BARE_TIME: f32 = 5.0;
 
 /// The sentences of a long message by which it is asked.

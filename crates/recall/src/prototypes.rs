@@ -4,9 +4,10 @@ use annals_vector::{Index, Query, Shape, VectorError};
 /// The kinds of what people say that are told apart by examples.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Kind {
-    /// What people say to any assistant: greetings, agreement, requests without an object and
-    /// questions about the world.
-    Everyday,
+    /// Greetings, agreement and requests without an object.
+    Chatter,
+    /// Questions about the world, and for what needs no memory.
+    World,
     /// What holds from now on: how something is to be done, or what never is.
     Instruction,
     /// What is so.
@@ -14,8 +15,9 @@ enum Kind {
 }
 
 /// The examples of each kind, a line each.
-const EXAMPLES: [(Kind, &str); 3] = [
-    (Kind::Everyday, include_str!("../data/everyday.txt")),
+const EXAMPLES: [(Kind, &str); 4] = [
+    (Kind::Chatter, include_str!("../data/chatter.txt")),
+    (Kind::World, include_str!("../data/world.txt")),
     (Kind::Instruction, include_str!("../data/instructions.txt")),
     (Kind::Statement, include_str!("../data/statements.txt")),
 ];
@@ -24,31 +26,31 @@ const EXAMPLES: [(Kind, &str); 3] = [
 /// rest worse (docs/measurements.md).
 const NEAREST: usize = 3;
 
-/// How much nearer to everyday talk than to statements a text is that says little, in lengths of
+/// How much nearer to chatter than to statements a text is that says little, in lengths of
 /// the embedder's range. Measured on short turns: facts up to 0.5, chatter from 0.6 on.
 const LITTLE: f32 = 0.55;
 
 /// How much nearer to instructions than to statements a standing instruction is, likewise.
 const STANDING: f32 = 0.25;
 
-/// How much nearer to everyday talk an instruction may be, or less near than that what says little:
+/// How much nearer to chatter an instruction may be, or less near than that what says little:
 /// requests and commands are alike.
 const COMMAND: f32 = 0.2;
 
 /// How near a text is to each kind: the mean places in the embedder's range of the nearest examples.
 struct Nearness {
-    everyday: f32,
+    chatter: f32,
     instruction: f32,
     statement: f32,
 }
 
 impl Nearness {
     fn is_little(self) -> bool {
-        self.everyday - self.statement > LITTLE && self.everyday - self.instruction > COMMAND
+        self.chatter - self.statement > LITTLE && self.chatter - self.instruction > COMMAND
     }
 
     fn is_instruction(self) -> bool {
-        self.instruction - self.statement > STANDING && self.everyday - self.instruction <= COMMAND
+        self.instruction - self.statement > STANDING && self.chatter - self.instruction <= COMMAND
     }
 }
 
@@ -88,12 +90,12 @@ impl Prototypes {
         Ok(Self { examples: texts.zip(vectors).map(example).collect::<Result<_, _>>()?, calibration })
     }
 
-    /// How near a question is to everyday talk: where its mean cosine with the nearest examples lies
+    /// How near a question is to what people ask any assistant, chatter and the world: where its mean cosine with the nearest examples lies
     /// in the embedder's range, 0 at the low end and 1 at the high one. `vector` may be of any length.
     #[must_use]
     pub fn everyday(&self, vector: &[f32], script: Script) -> f32 {
         let length = dot(vector, vector).sqrt().max(f32::EPSILON);
-        self.nearness(Kind::Everyday, script, |example| dot(vector, &example.vector) / length)
+        self.nearness(&[Kind::Chatter, Kind::World], script, |example| dot(vector, &example.vector) / length)
     }
 
     /// Whether a memory says little by itself, as "ok" and "sounds good" do. `false` without a vector.
@@ -129,7 +131,7 @@ impl Prototypes {
             let sign = match example.kind {
                 Kind::Instruction => 1.0,
                 Kind::Statement => -1.0,
-                Kind::Everyday => continue,
+                Kind::Chatter | Kind::World => continue,
             };
             let sum = sum.get_or_insert_with(|| vec![0.0; example.vector.len()]);
             sum.iter_mut().zip(&example.vector).for_each(|(sum, x)| *sum += sign * x);
@@ -144,18 +146,19 @@ impl Prototypes {
     }
 
     fn nearnesses(&self, script: Script, cosine: impl Fn(&Example) -> f32) -> Nearness {
-        let near = |kind| self.nearness(kind, script, &cosine);
+        let near = |kind| self.nearness(&[kind], script, &cosine);
         Nearness {
-            everyday: near(Kind::Everyday),
+            chatter: near(Kind::Chatter),
             instruction: near(Kind::Instruction),
             statement: near(Kind::Statement),
         }
     }
 
-    /// The mean place in the range of the nearest examples of a kind.
-    fn nearness(&self, kind: Kind, script: Script, cosine: impl Fn(&Example) -> f32) -> f32 {
+    /// The mean place in the range of the nearest examples of some kinds.
+    fn nearness(&self, kinds: &[Kind], script: Script, cosine: impl Fn(&Example) -> f32) -> f32 {
         let place = |example: &Example| self.calibration.range(script, example.script).place(cosine(example));
-        let mut places: Vec<f32> = self.examples.iter().filter(|example| example.kind == kind).map(place).collect();
+        let mut places: Vec<f32> =
+            self.examples.iter().filter(|example| kinds.contains(&example.kind)).map(place).collect();
         places.sort_by(|a, b| b.total_cmp(a));
         places.truncate(NEAREST);
         #[expect(clippy::cast_precision_loss, reason = "a handful")]
@@ -189,10 +192,12 @@ mod tests {
 
     #[test]
     fn short_facts_say_something_and_chatter_says_little() {
-        for fact in ["I am vegan", "use tabs", "我属猴", "My PIN is 4711", "叫我小王", "PostgreSQL 16", "call me Bob"] {
+        for fact in ["I am vegan", "use tabs", "我属猴", "My PIN is 4711", "叫我小王", "PostgreSQL 16", "call me Bob"]
+        {
             assert!(!kinds(fact).is_little(), "{fact}");
         }
-        for chatter in ["great", "ok push it", "looks good to me", "好的好的", "thanks, works great", "嗯，行吧", "Fine."]
+        for chatter in
+            ["great", "ok push it", "looks good to me", "好的好的", "thanks, works great", "嗯，行吧", "Fine."]
         {
             assert!(kinds(chatter).is_little(), "{chatter}");
         }
@@ -200,10 +205,18 @@ mod tests {
 
     #[test]
     fn instructions_are_told_from_facts() {
-        for text in ["以后提交信息一律用英文写", "never use unwrap outside of tests", "Never push to main without a review.", "回复我的时候一律不要用英文", "from now on reply in Spanish only"] {
+        for text in [
+            "以后提交信息一律用英文写",
+            "never use unwrap outside of tests",
+            "Never push to main without a review.",
+            "回复我的时候一律不要用英文",
+            "from now on reply in Spanish only",
+        ] {
             assert!(kinds(text).is_instruction() && !kinds(text).is_little(), "{text}");
         }
-        for text in ["ok", "thanks, perfect", "My cat is called Turing.", "我在上海工作", "we met at the station on Tuesday"] {
+        for text in
+            ["ok", "thanks, perfect", "My cat is called Turing.", "我在上海工作", "we met at the station on Tuesday"]
+        {
             assert!(!kinds(text).is_instruction(), "{text}");
         }
     }

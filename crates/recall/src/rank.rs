@@ -11,13 +11,14 @@ use annals_types::{Layer, Row, SearchPart, Status, Timestamp, UnitScore};
 
 use crate::candidates::{Candidates, meaning_share, words_share};
 use crate::features::Valuer;
-use crate::fusion::Values;
+use crate::fusion::{Fusion, Values};
 use crate::meaning::{Meaning, akin};
 use crate::nearby::Nearby;
 use crate::newer::{put_newest_first, worth_telling};
 use crate::plan::{Embedded, Plan};
-use crate::{Answered, Channel, Explanation, Feature, Found, GraphTrace, NamedSpeakers, Nodes, Prototypes, Query, RecallError, Signals,
-    WhyNot,
+use crate::{
+    Answered, Channel, Explanation, Feature, Found, GraphTrace, NamedSpeakers, Nodes, Prototypes, Query, RecallError,
+    Signals, WhyNot,
 };
 
 /// One state of a namespace, as its layers hold it.
@@ -221,9 +222,14 @@ fn rank_at(
     if settings.text_scale == TextScale::Best {
         scale_words(&mut scored);
     }
-    rate(&mut scored, sources.columns, settings, &plan);
+    let faint = embedded.is_some() && scored.iter().all(|s| s.value(Feature::Own) < FAINT);
+    let fusion = match !plan.intervals.is_empty() && faint {
+        true => plan.fused(settings, nearby.as_ref().is_some_and(Nearby::speaks), true),
+        false => plan.fusion.clone(),
+    };
+    rate(&mut scored, sources.columns, settings, (&plan, &fusion));
     if plan.wants(Feature::Tells, &settings.weights) && mark_little(&mut scored, sources, &valuer) {
-        rate(&mut scored, sources.columns, settings, &plan);
+        rate(&mut scored, sources.columns, settings, (&plan, &fusion));
     }
     let signals = signals(&scored, sources, &plan, &valuer, embedded);
     let answered = Answered::by(signals, profile.inject.min_answered);
@@ -232,14 +238,18 @@ fn rank_at(
         put_newest_first(&mut scored, sources, &plan, &valuer, embedded);
     }
     if query.for_prompt && profile.inject.selects() {
-        scored = if answered.is_likely() { worth_telling(&scored, sources, embedded, profile.inject.near_best) } else { Vec::new() };
+        scored = if answered.is_likely() {
+            worth_telling(&scored, sources, embedded, profile.inject.near_best)
+        } else {
+            Vec::new()
+        };
     }
     if plan.bare {
         by_time(&mut scored, sources.columns);
     }
     let explain = |s: &Scored| Explanation {
         score: s.score,
-        parts: plan.fusion.parts(&s.values, s.alone),
+        parts: fusion.parts(&s.values, s.alone),
         ahead_of: s.ahead_of,
         matched: valuer.matched(s.row),
         found_by: candidates.channels(s.row),
@@ -248,7 +258,8 @@ fn rank_at(
     };
     let limits = Limits::new(query, settings);
     let hits = limits.choose(sources, &scored, asked_about.filter(|_| forced).map(|(row, _)| row));
-    let explained: Vec<Ranked> = hits.iter().map(|s| Ranked { row: s.row, newer: s.newer, explanation: explain(s) }).collect();
+    let explained: Vec<Ranked> =
+        hits.iter().map(|s| Ranked { row: s.row, newer: s.newer, explanation: explain(s) }).collect();
     let why_not = query.why_not.map(|_| match asked_about {
         None => WhyNot::Missing,
         Some((_, Some(mismatch))) => WhyNot::Filtered { mismatch },
@@ -263,6 +274,9 @@ fn rank_at(
         answered,
     })
 }
+
+/// The likeness in meaning below which nothing that was found is what a question asks for.
+const FAINT: f32 = 0.5;
 
 /// The best candidates of which it is looked at whether they say anything by themselves.
 const LOOKED_AT: usize = 24;
@@ -320,8 +334,8 @@ fn scale_words(scored: &mut [Scored]) {
 }
 
 /// Scores the candidates and sorts them, best first.
-fn rate(scored: &mut [Scored], columns: &Columns, settings: &RecallSettings, plan: &Plan) {
-    scored.iter_mut().for_each(|s| s.score = plan.fusion.score(&s.values, s.alone));
+fn rate(scored: &mut [Scored], columns: &Columns, settings: &RecallSettings, (plan, fusion): (&Plan, &Fusion)) {
+    scored.iter_mut().for_each(|s| s.score = fusion.score(&s.values, s.alone));
     sort(scored, columns, settings, plan);
 }
 

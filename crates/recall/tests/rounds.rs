@@ -135,7 +135,13 @@ impl World {
         let vector = self.embedder.vector(&query.text);
         let prepared = Shape::new(self.embedder.dims()).unwrap().query(&vector).unwrap();
         let calibration = self.embedder.calibration().unwrap();
-        let embedded = Embedded { query: prepared, calibration, script: Script::of_text(&query.text), parts: Vec::new(), everyday: None };
+        let embedded = Embedded {
+            query: prepared,
+            calibration,
+            script: Script::of_text(&query.text),
+            parts: Vec::new(),
+            everyday: None,
+        };
         let sources = Sources {
             reads,
             columns: &self.columns,

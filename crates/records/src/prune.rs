@@ -36,16 +36,14 @@ pub fn prune_labels(
 }
 
 /// Removes those of some labels that no row has any more. The rows of the namespace are read until each of the labels
-/// was met; whether a session has turns is looked up.
+/// was met; a session that has turns is not looked for.
 pub(crate) fn prune(work: &mut Work<'_, '_>, labels: BTreeSet<(LabelClass, LabelId)>) -> Result<(), RecordError> {
     let ns = work.ns;
-    let mut unused = BTreeSet::new();
     let mut asked = BTreeSet::new();
     for label in labels {
-        if label.0 != LabelClass::Session {
+        // A session without turns may still have a row that was replaced.
+        if label.0 != LabelClass::Session || !has_turns(work, label.1)? {
             asked.insert(label);
-        } else if !has_turns(work, label.1)? {
-            unused.insert(label);
         }
     }
     if !asked.is_empty() {
@@ -57,8 +55,7 @@ pub(crate) fn prune(work: &mut Work<'_, '_>, labels: BTreeSet<(LabelClass, Label
             Ok::<_, RecordError>(if met { ControlFlow::Break(()) } else { ControlFlow::Continue(()) })
         })?;
     }
-    unused.extend(asked);
-    for (class, number) in unused {
+    for (class, number) in asked {
         if let Some(text) = LABEL_TEXTS.get_with(&*work.txn, (ns, class, number), str::to_owned)? {
             remove(work, (class, number), &text)?;
         }

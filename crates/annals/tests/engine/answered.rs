@@ -28,12 +28,14 @@ fn lines(user: &Namespace, prompt: &str) -> Vec<String> {
 #[test]
 fn nothing_is_put_into_a_prompt_that_nothing_answers() {
     let (_memory, user) = told();
-    for prompt in ["hello", "thanks, looks good!", "ok", "你好", "好的，继续", "what is the capital of Peru?", "写一个冒泡排序"]
+    for prompt in
+        ["hello", "thanks, looks good!", "ok", "你好", "好的，继续", "what is the capital of Peru?", "写一个冒泡排序"]
     {
         assert_eq!(lines(&user, prompt), [""; 0], "{prompt}");
         assert!(!user.answer(prompt).unwrap().answered.is_likely(), "{prompt}");
     }
-    for (prompt, part) in [("what is my cat called?", "Turing"), ("我对什么过敏", "peanuts"), ("我儿子上几年级", "三年级")]
+    for (prompt, part) in
+        [("what is my cat called?", "Turing"), ("我对什么过敏", "peanuts"), ("我儿子上几年级", "三年级")]
     {
         let lines = lines(&user, prompt);
         assert!(lines.len() <= 3 && lines.first().is_some_and(|line| line.contains(part)), "{prompt}: {lines:?}");

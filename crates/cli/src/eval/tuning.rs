@@ -52,8 +52,8 @@ pub(crate) fn leave_out(feature: Feature, weights: &mut Weights) -> Result<(), F
     *weight = 0.0;
     // The weights of relevance sum to 1. Scaling them changes no ranking.
     let relevance = [
-        &mut weights.own, &mut weights.dense, &mut weights.text, &mut weights.window, &mut weights.context, &mut weights.speaker,
-        &mut weights.time, &mut weights.asks_time, &mut weights.answers, &mut weights.graph,
+        &mut weights.own, &mut weights.dense, &mut weights.text, &mut weights.window, &mut weights.context,
+        &mut weights.speaker, &mut weights.time, &mut weights.asks_time, &mut weights.answers, &mut weights.graph,
     ];
     let sum: f32 = relevance.iter().map(|weight| **weight).sum();
     if sum <= 0.0 {

@@ -105,6 +105,9 @@ fn a_pull_that_fails_says_why_and_leaves_no_model() {
 /// Requests of 64 texts by which an embedder is measured when it is first used: 72 questions and 72 answers.
 const PROBES: usize = 4;
 
+/// Requests by which the examples of what people say are embedded, behind the first texts that are stored.
+const EXAMPLES: usize = 4;
+
 /// Vectors that count letters, as a server with OpenAI's interface gives them.
 fn letters(request: &Request) -> Option<Reply> {
     let asked: Value = serde_json::from_slice(&request.body).unwrap();
@@ -198,7 +201,7 @@ fn an_import_that_the_embedder_stops_keeps_the_refused_lines() {
     let good = |n: usize| format!("{{\"session\": \"s\", \"text\": \"turn {n}\"}}\n");
     let lines: String = std::iter::once("first oops\n".to_owned()).chain((2..=510).map(good)).collect();
     let file = stage.file("turns.ndjson", format!("{lines}second oops\n{}", (512..=620).map(good).collect::<String>()));
-    let left = Arc::new(AtomicUsize::new(10 + PROBES));
+    let left = Arc::new(AtomicUsize::new(10 + PROBES + EXAMPLES));
     let budget = Arc::clone(&left);
     // One request asks how long the vectors are, the probes follow, eight are for the first 500
     // turns, one for those before the second bad line.
@@ -230,7 +233,7 @@ fn an_interrupted_reembedding_goes_on() {
     let lines: String = (0..600).map(|n| format!("{{\"session\": \"s\", \"text\": \"turn {n}\"}}\n")).collect();
     let file = stage.file("turns.ndjson", lines);
     stage.ok(&["import", &file]);
-    let (left, texts) = (Arc::new(AtomicUsize::new(5 + PROBES)), Arc::new(Mutex::new(0)));
+    let (left, texts) = (Arc::new(AtomicUsize::new(5 + PROBES + EXAMPLES)), Arc::new(Mutex::new(0)));
     let (budget, count) = (Arc::clone(&left), Arc::clone(&texts));
     // The first request asks how long the vectors are, and the probes follow; four batches of 64
     // make the first transaction.
@@ -250,7 +253,7 @@ fn an_interrupted_reembedding_goes_on() {
     left.store(usize::MAX, Ordering::SeqCst);
     let report = stage.run(&["db", "reembed", "--embedder", &remote, "--json"]).json();
     assert_eq!((&report["report"]["embedded"], &report["report"]["already"]), (&json!(344), &json!(256)), "{report}");
-    let probes = 2 * 72;
-    assert_eq!(*texts.lock().unwrap(), 1 + probes + 256 + 1 + 344, "nothing was embedded or measured twice");
+    let (probes, examples) = (2 * 72, 252);
+    assert_eq!(*texts.lock().unwrap(), 1 + probes + 256 + examples + 1 + 344, "nothing was embedded or measured twice");
     assert_eq!(stage.run(&["doctor"]).code, 0);
 }

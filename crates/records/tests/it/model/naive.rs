@@ -130,6 +130,7 @@ impl Naive {
                 *successor = after;
             }
         }
+        self.prune();
         gone
     }
 
