@@ -87,8 +87,8 @@ mod tests {
             best: 0.3,
             ..Signals::default()
         };
-        let probability = |nearest, everyday| Answered::by(signals(nearest, everyday), 0.13).probability;
+        let probability = |nearest, everyday| Answered::by(signals(nearest, everyday), 0.11).probability;
         assert!(probability(0.9, 0.3) > 3.0 * probability(0.4, 1.2));
-        assert!(!Answered::by(Signals::default(), 0.13).is_likely(), "nothing is known");
+        assert!(!Answered::by(Signals::default(), 0.11).is_likely(), "nothing is known");
     }
 }

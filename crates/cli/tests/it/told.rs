@@ -98,11 +98,11 @@ fn what_has_nothing_to_do_with_a_message_is_in_no_prompt() {
         // A search shows what is nearest, and says that prompts get none of it.
         let said = stage.run(&["recall", question]);
         assert!(said.err.contains("probably nothing here answers that"), "{question}: {}", said.all());
-        assert!(stage.run(&["recall", question, "--json"]).json()["answered"].as_f64().unwrap() < 0.13);
+        assert!(stage.run(&["recall", question, "--json"]).json()["answered"].as_f64().unwrap() < 0.11);
     }
     let pets = stage.ok(&["context", "what pet do I have?"]);
     assert!(pets.lines().nth(1).is_some_and(|line| line.contains("Rex")), "{pets}");
-    assert!(stage.run(&["recall", "what pet do I have?", "--json"]).json()["answered"].as_f64().unwrap() > 0.13);
+    assert!(stage.run(&["recall", "what pet do I have?", "--json"]).json()["answered"].as_f64().unwrap() > 0.11);
 }
 
 #[test]

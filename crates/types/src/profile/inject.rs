@@ -109,7 +109,7 @@ impl Default for InjectSettings {
             max_tokens: 0,
             place: InjectPlace::Before,
             // Every embedder with a measured range supports this floor (docs/measurements.md).
-            min_answered: 0.13,
+            min_answered: 0.11,
             near_best: 0.5,
             min_score: 0.02,
             min_scores: BTreeMap::new(),

@@ -203,7 +203,7 @@ impl Naive {
             && filter.tags.iter().all(|tag| body.tags.contains(tag))
             && filter.time.contains(body.event_time.unwrap_or(row.stored_at))
             && filter.valid_at.is_none_or(|at| body.valid_at(at))
-            && body.expires_at.is_none_or(|at| at >= moment)
+            && (status == Status::Archived || body.expires_at.is_none_or(|at| at >= moment))
     }
 
     /// The current turns of a session, in order.
