@@ -45,11 +45,11 @@ struct Nearness {
 }
 
 impl Nearness {
-    fn is_little(self) -> bool {
+    fn is_little(&self) -> bool {
         self.chatter - self.statement > LITTLE && self.chatter - self.instruction > COMMAND
     }
 
-    fn is_instruction(self) -> bool {
+    fn is_instruction(&self) -> bool {
         self.instruction - self.statement > STANDING && self.chatter - self.instruction <= COMMAND
     }
 }
@@ -101,13 +101,13 @@ impl Prototypes {
     /// Whether a memory says little by itself, as "ok" and "sounds good" do. `false` without a vector.
     #[must_use]
     pub fn says_little(&self, vectors: &Index, row: Row, script: Script) -> bool {
-        self.kinds(vectors, row, script).is_some_and(Nearness::is_little)
+        self.kinds(vectors, row, script).is_some_and(|kinds| kinds.is_little())
     }
 
     /// Whether a memory tells what holds from now on. `false` without a vector.
     #[must_use]
     pub fn is_instruction(&self, vectors: &Index, row: Row, script: Script) -> bool {
-        self.kinds(vectors, row, script).is_some_and(Nearness::is_instruction)
+        self.kinds(vectors, row, script).is_some_and(|kinds| kinds.is_instruction())
     }
 
     /// The memories in the direction in which instructions differ from statements, at most `most`

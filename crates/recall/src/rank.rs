@@ -234,6 +234,8 @@ fn rank_at(
     let signals = signals(&scored, sources, &plan, &valuer, embedded);
     let answered = Answered::by(signals, profile.inject.min_answered);
     let one_thing = embedded.filter(|_| settings.prefer_newer && plan.may_ask_state());
+    // Of a question of several sentences two memories may answer one each.
+    let one_thing = one_thing.filter(|embedded| embedded.parts.is_empty() || plan.asks_state());
     if let Some(embedded) = one_thing {
         put_newest_first(&mut scored, sources, &plan, &valuer, embedded);
     }
@@ -276,7 +278,7 @@ fn rank_at(
 }
 
 /// The likeness in meaning below which nothing that was found is what a question asks for.
-const FAINT: f32 = 0.5;
+const FAINT: f32 = 0.7;
 
 /// The best candidates of which it is looked at whether they say anything by themselves.
 const LOOKED_AT: usize = 24;

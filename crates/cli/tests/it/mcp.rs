@@ -362,7 +362,9 @@ fn a_server_over_http_listens_at_its_port_of_this_machine_alone() {
     assert!(made.unwrap().status.success());
     let mut server = annals(folder.path()).args(["mcp", "--http"]).stderr(Stdio::piped()).spawn().unwrap();
     let mut line = String::new();
-    BufReader::new(server.stderr.take().unwrap()).read_line(&mut line).unwrap();
+    // Kept open: a server that has more to say must not end for it.
+    let mut said = BufReader::new(server.stderr.take().unwrap());
+    said.read_line(&mut line).unwrap();
     assert_eq!(line, "serving http://127.0.0.1:19876/mcp\n");
     assert_eq!(listening(server.id()), [format!("0100007F:{:04X}", 19876)]);
     // Once it answers, it hears what it is told.
@@ -373,4 +375,5 @@ fn a_server_over_http_listens_at_its_port_of_this_machine_alone() {
     assert!(answer.starts_with("HTTP/1.1 401"), "{answer}");
     assert!(Command::new("/bin/kill").args(["-TERM", &server.id().to_string()]).status().unwrap().success());
     assert_eq!(wait(&mut server), Some(0));
+    drop(said);
 }

@@ -88,6 +88,8 @@ mod tests {
         assert_eq!(signs("which editor do I use these days?"), (true, false, false, true));
         assert_eq!(signs("where did we live before?"), (false, true, true, true));
         assert_eq!(asked("where did we live before?", &said()).times, []);
+        assert!(signs("which editor did I used to use?").1);
+        assert!(!signs("where did I move the repos that used to be on the old disk?").1);
         assert_eq!(signs("我现在住在哪里"), (true, false, false, true));
         assert_eq!(signs("他原来的公司是哪家"), (false, true, false, false));
         assert_eq!(signs("what is the capital of Peru"), (false, false, false, false));
