@@ -110,6 +110,7 @@ fn recall(c: &mut Criterion) {
         worth: &state.worth,
         graph: false,
         nodes: None,
+        prototypes: None,
         found: None,
     };
     let (zipf, mut random) = (Zipf::default(), Random::new(2));
@@ -119,7 +120,8 @@ fn recall(c: &mut Criterion) {
             let ask = || {
                 let text = format!("{}{more}", zipf.text(6, &mut random));
                 let query = shape.query(&embedder.vector(&text)).expect("a query");
-                let embedded = Embedded { query, calibration, script: Script::Latin };
+                let embedded =
+                    Embedded { query, calibration, script: Script::Latin, parts: Vec::new(), everyday: None };
                 (Query::new(text), embedded)
             };
             b.iter_batched(
@@ -140,7 +142,8 @@ fn recall(c: &mut Criterion) {
                 let entity = random.number() % ENTITIES;
                 let text = format!("{} Entity{entity} Place{}", zipf.text(4, &mut random), entity / 2);
                 let query = shape.query(&embedder.vector(&text)).expect("a query");
-                let embedded = Embedded { query, calibration, script: Script::Latin };
+                let embedded =
+                    Embedded { query, calibration, script: Script::Latin, parts: Vec::new(), everyday: None };
                 (Query::new(text).mode(mode).expand_depth(2), embedded)
             };
             b.iter_batched(
