@@ -463,7 +463,7 @@ fn turns_without_tools_cost_no_call() {
 /// The persona that stands in the design; other designs have none of a character.
 #[test]
 fn the_persona_that_condenses_is_that_of_the_design() {
-    // part: C-115
+    // part: C-115; the prompt of a condensation alone is looked at
     let persona = "你是丰川祥子的后台程序。\n\
         你和主程序小祥是同一个人——丰川集团大小姐，Ave Mujica 键盘手，自称\"本神明\"。\n\
         你的任务是整理信息，帮助主程序更好地理解和回应主人。";

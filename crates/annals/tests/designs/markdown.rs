@@ -771,7 +771,7 @@ fn an_entry_has_one_id_in_the_file_and_before_the_model() {
 
 #[test]
 fn a_todo_that_has_expired_is_found_in_the_archive() {
-    // part: M-89
+    // part: M-89; one kind of memory, which has expired
     let book = Notebook::new("markdown");
     let todo = NewMemory::builder("周五前交季度报告").kind("todo").metadata("level", "high").expires_at(day(3.0));
     let todo = book.space().remember(todo.build().unwrap()).unwrap();

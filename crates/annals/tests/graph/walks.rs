@@ -193,7 +193,7 @@ fn a_cause_is_found_against_the_direction_of_its_link() {
 #[test]
 fn a_plan_is_made_by_rules_or_by_a_model() {
     // spec: G-76, G-93
-    // part: G-92
+    // part: G-92; a plan without subjects
     let world = chain();
     let profile: Profile = world.space().admin().settings().unwrap();
     let plan = |question: &str| QueryPlan::by_rules(question, &profile);
