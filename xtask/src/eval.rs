@@ -35,14 +35,14 @@ const ROWS: &[Row] = &[
     Row { set: "realtalk-dev.json", embedder: Embedder::Builtin, measure: "recall@10", reach: 0.64 },
     Row { set: "beam-dev.json", embedder: Embedder::Builtin, measure: "recall@10", reach: 0.63 },
     Row { set: "beam-pairs-dev.json", embedder: Embedder::Builtin, measure: "recall@10", reach: 0.62 },
-    Row { set: "memdaily-dev.json", embedder: Embedder::Builtin, measure: "recall@5", reach: 0.79 },
+    Row { set: "memdaily-dev.json", embedder: Embedder::Builtin, measure: "recall@5", reach: 0.77 },
     Row { set: "memorybank-zh-dev.json", embedder: Embedder::Builtin, measure: "recall@5", reach: 0.93 },
     Row { set: "facts-dev.json", embedder: Embedder::Builtin, measure: "recall@5", reach: 0.82 },
     Row { set: "facts-dev.json", embedder: Embedder::Small, measure: "recall@5", reach: 0.78 },
 ];
 
 /// What the prompts of prompts-dev.json bring, turns as they are imported: measure and floor.
-const PROMPTS: [(&str, f64); 4] = [("needed@3", 0.70), ("silent", 0.75), ("precision", 0.29), ("now", 0.70)];
+const PROMPTS: [(&str, f64); 4] = [("needed@3", 0.72), ("silent", 0.73), ("precision", 0.28), ("now", 0.70)];
 
 /// The committed floor lies this far below what must be reached: it catches a regression, not noise.
 const SLACK: f64 = 0.01;
