@@ -40,7 +40,7 @@ struct Head {
     bias: f32,
 }
 
-/// Fitted by `tools/fit_weights.py` on questions that have an answer, questions of other
+/// Fitted as `tools/fit_weights.py` does on questions that have an answer, questions of other
 /// conversations and everyday prompts, families of sets weighing alike.
 const WITH_VECTORS: Head =
     Head { nearest: 1.55, everyday: -3.06, best: 7.41, first_person: 0.99, timely: 1.1, bias: -2.89 };

@@ -22,8 +22,8 @@ const EXAMPLES: [(Kind, &str); 4] = [
     (Kind::Statement, include_str!("../data/statements.txt")),
 ];
 
-/// The nearest examples of a kind that a text is compared with. All of them told chatter from the
-/// rest worse (docs/measurements.md).
+/// The nearest examples of a kind that a text is compared with. The mean of all of them told short
+/// facts from chatter worse.
 const NEAREST: usize = 3;
 
 /// How much nearer to chatter than to statements a text is that says little, in lengths of
@@ -90,8 +90,9 @@ impl Prototypes {
         Ok(Self { examples: texts.zip(vectors).map(example).collect::<Result<_, _>>()?, calibration })
     }
 
-    /// How near a question is to what people ask any assistant, chatter and the world: where its mean cosine with the nearest examples lies
-    /// in the embedder's range, 0 at the low end and 1 at the high one. `vector` may be of any length.
+    /// How near a question is to what people ask any assistant, chatter and the world: where its mean
+    /// cosine with the nearest examples lies in the embedder's range, 0 at the low end and 1 at the
+    /// high one. `vector` may be of any length.
     #[must_use]
     pub fn everyday(&self, vector: &[f32], script: Script) -> f32 {
         let length = dot(vector, vector).sqrt().max(f32::EPSILON);

@@ -53,7 +53,7 @@ pub struct Weights {
 impl Default for Weights {
     fn default() -> Self {
         Self {
-            // Fitted by tools/fit_weights.py without a graph, scaled to leave the graph its share
+            // Fitted with the loss of tools/fit_weights.py without a graph, scaled to leave the graph its share
             // (a question without a graph scales them back) and rounded. The fit of `role` is 0.64,
             // from one family alone; 0.5 finds as much there and more in prompts. That of `time` is
             // 0.086; the sets find as much with half as much again, and days are found without words.
