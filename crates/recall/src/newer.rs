@@ -34,9 +34,6 @@ const UNASKED: Nearness = Nearness { score: 0.6, own: 0.85, coverage: 0.5, apart
 /// How much better than the memory whose place it takes the other one is made.
 const AHEAD: f32 = 1e-4;
 
-/// What says more than a question or a nod.
-const TELLS: f32 = 0.5;
-
 /// Puts the newest of the memories of one thing first, or the older one where the question asks how
 /// it was before. `scored` is sorted, best first.
 ///
@@ -79,7 +76,7 @@ fn of_one_thing(
 ) -> Option<usize> {
     let first = scored.first()?;
     let known = sources.columns.get(first.row)?;
-    let says_one_thing = |s: &Scored| s.value(Feature::Tells) >= TELLS && valuer.length(s.row) <= nearness.terms;
+    let says_one_thing = |s: &Scored| s.tells() && valuer.length(s.row) <= nearness.terms;
     if !says_one_thing(first) {
         return None;
     }
@@ -113,7 +110,7 @@ pub(crate) fn worth_telling(
     embedded: Option<&Embedded>,
     near_best: f32,
 ) -> Vec<Scored> {
-    let telling = || scored.iter().filter(|s| s.value(Feature::Tells) >= TELLS);
+    let telling = || scored.iter().filter(|s| s.tells());
     let best = telling().map(|s| s.score).fold(0.0, f32::max);
     let mut chosen: Vec<Scored> = Vec::new();
     for candidate in telling().filter(|s| s.score >= best * near_best) {

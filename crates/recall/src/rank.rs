@@ -108,6 +108,11 @@ impl Scored {
         found.map_or(0.0, |(_, value)| value)
     }
 
+    /// Whether it says more than a question or a nod.
+    pub(crate) fn tells(&self) -> bool {
+        self.value(Feature::Tells) >= 0.5
+    }
+
     fn set(&mut self, feature: Feature, value: f32) {
         let found = Feature::ALL.into_iter().zip(&mut self.values).find(|(each, _)| *each == feature);
         found.into_iter().for_each(|(_, slot)| *slot = value);
@@ -309,7 +314,7 @@ fn signals(
     valuer: &Valuer<'_>,
     embedded: Option<&Embedded>,
 ) -> Signals {
-    let telling = || scored.iter().filter(|s| s.value(Feature::Tells) >= 0.5);
+    let telling = || scored.iter().filter(|s| s.tells());
     let nearest = telling().max_by(|a, b| a.value(Feature::Own).total_cmp(&b.value(Feature::Own)));
     let place = |embedded: &Embedded| nearest.and_then(|s| valuer.place(s.row, embedded)).unwrap_or(0.0);
     let timely = |s: &Scored| sources.columns.get(s.row).is_some_and(|facts| plan.is_within(sources.columns, &facts));
