@@ -7,13 +7,13 @@ use std::time::Duration;
 pub(crate) use annals::StoredMemory as Record;
 use annals::blocking::{Memory, Namespace};
 use annals::profile::Profile;
-use annals::{Missing, NamespaceName, Options, Timestamp};
+use annals::{MemoryId, Missing, NamespaceName, Options, Timestamp};
 use serde::Serialize;
 use serde_json::json;
 
 use crate::failure::{Exit, Failure};
 use crate::paint::Paint;
-use crate::settings::{DEFAULT_NAMESPACE, DEFAULT_PROFILE, Settings};
+use crate::settings::{DEFAULT_NAMESPACE, DEFAULT_PROFILE, Scope, Settings};
 use crate::shared::Shared;
 use crate::target::InUse;
 use crate::texts::text;
@@ -268,6 +268,7 @@ impl<'r, 'w> App<'r, 'w> {
     /// The one namespace that is meant.
     pub(crate) fn namespace_name(&self) -> Result<&str, Failure> {
         match self.settings.namespaces.as_slice() {
+            [project, _] if self.settings.scope == Scope::Project => Ok(project),
             [name] => Ok(NamespaceName::new(name.as_str()).map(|_| name.as_str())?),
             _ => Err(Failure::usage(text!("common-one-namespace"))),
         }
@@ -278,8 +279,43 @@ impl<'r, 'w> App<'r, 'w> {
         let memory = self.open(access)?;
         self.note_idle_profile(&memory)?;
         match access {
-            Access::Existing => asked(&memory, &name),
-            Access::Create => Ok(memory.namespace(name)?),
+            Access::Existing => self.asked(&memory, &name),
+            Access::Create => {
+                self.note_project(&name)?;
+                Ok(memory.namespace(name)?)
+            }
+        }
+    }
+
+    /// A namespace that is asked something. Where nobody named it, it is empty until its first
+    /// memory; any other name that is not there is a mistake.
+    pub(crate) fn asked(&self, memory: &Memory, name: &str) -> Result<Namespace, Failure> {
+        let unnamed = self.settings.scope == Scope::Project && self.settings.namespaces.iter().any(|own| own == name);
+        match unnamed || name == DEFAULT_NAMESPACE {
+            true => Ok(memory.namespace(name)?),
+            false => existing(memory, name),
+        }
+    }
+
+    /// Works where the first of some memories is kept: in a repository that may be the project or
+    /// what is true of its user everywhere.
+    pub(crate) fn work_where(&mut self, ids: &[MemoryId]) -> Result<(), Failure> {
+        let Some(id) = ids.first().filter(|_| self.settings.scope == Scope::Project) else { return Ok(()) };
+        let memory = self.open_plain(Access::Existing)?;
+        for name in self.settings.namespaces.clone() {
+            if memory.namespace(name.as_str())?.get(*id)?.is_some() {
+                self.settings.namespaces = vec![name];
+                break;
+            }
+        }
+        Ok(())
+    }
+
+    /// Says that something is kept with the project, because nobody said where.
+    fn note_project(&mut self, name: &str) -> Result<(), Failure> {
+        match self.settings.scope {
+            Scope::Project => self.note(&text!("common-in-project", name)),
+            _ => Ok(()),
         }
     }
 
@@ -314,7 +350,7 @@ impl<'r, 'w> App<'r, 'w> {
         let name = self.namespace_name()?.to_owned();
         let memory = self.open_plain(Access::Existing)?;
         self.note_idle_profile(&memory)?;
-        asked(&memory, &name)
+        self.asked(&memory, &name)
     }
 
     pub(crate) fn say(&mut self, text: &str) -> Result<(), Failure> {
@@ -386,10 +422,4 @@ pub(crate) fn existing(memory: &Memory, name: &str) -> Result<Namespace, Failure
         true => Ok(namespace),
         false => Err(Failure::missing(Missing::Namespace, text!("common-no-namespace", name = format!("{name:?}")))),
     }
-}
-
-/// A namespace that is asked something. The default one is empty until its first memory; any other
-/// name that is not there is a mistake.
-pub(crate) fn asked(memory: &Memory, name: &str) -> Result<Namespace, Failure> {
-    if name == DEFAULT_NAMESPACE { Ok(memory.namespace(name)?) } else { existing(memory, name) }
 }

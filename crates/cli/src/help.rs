@@ -34,8 +34,8 @@ Groups of commands:
   hook, serve       Hooks of coding agents; owns the database for others
   eval, completions Measures on labelled data; completions of a shell
 
-Everywhere: --db FILE, -n/--namespace NAME, --embedder WHICH, --config FILE,
---wait SECONDS, --json, --no-color, -q/--quiet, -h/--help; -V for the version.
+Everywhere: --db FILE, -n/--namespace NAME, --global, --embedder WHICH, --json,
+--config FILE, --wait SECONDS, --no-color, -q/--quiet, -h/--help; -V: the version.
 `annals COMMAND --help` explains them; settings: `annals doctor --help`.
 ";
 

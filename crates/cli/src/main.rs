@@ -44,6 +44,7 @@ fn program() -> ExitCode {
     let mut world = World::new(&mut input, &mut out, &mut err);
     world.env = std::env::vars_os().filter_map(|(key, value)| Some((key.into_string().ok()?, value))).collect();
     world.zone = Zone::system();
+    world.folder = std::env::current_dir().ok();
     world.shares = true;
     world.terminal = Terminal {
         input: io::stdin().is_terminal(),

@@ -10,8 +10,8 @@ use crate::texts::text;
 use crate::world::World;
 use crate::{folders, interface};
 
-/// The namespace of a newcomer.
-pub(crate) const DEFAULT_NAMESPACE: &str = "default";
+/// Where a run works that names no namespace and is in no repository: what is true of the user everywhere.
+pub(crate) const DEFAULT_NAMESPACE: &str = annals_mcp::USER_NAMESPACE;
 
 /// The profile of a namespace for which none was named.
 pub(crate) const DEFAULT_PROFILE: &str = "default";
@@ -23,10 +23,10 @@ pub(crate) struct Settings {
     /// The config file that was read.
     pub(crate) config: Option<PathBuf>,
     pub(crate) db: PathBuf,
-    /// Never empty.
+    /// Never empty; for a project its own namespace and the user's.
     pub(crate) namespaces: Vec<String>,
-    /// Whether a namespace was named at all, or it is the one of a newcomer.
-    pub(crate) names_namespace: bool,
+    /// What chose them.
+    pub(crate) scope: Scope,
     pub(crate) embedder: EmbedderSetting,
     pub(crate) onnxruntime: Option<PathBuf>,
     /// The tokenizer of the language model; without one tokens are estimated.
@@ -44,6 +44,17 @@ pub(crate) struct Settings {
     /// How the database is shared with other processes.
     pub(crate) share: Share,
     pub(crate) profile: Profile,
+}
+
+/// What chose the namespaces of a run.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Scope {
+    /// The person, by `--namespace`, `--global`, a variable or the config file.
+    Named,
+    /// The repository around the working directory.
+    Project,
+    /// Nothing: what is true of the user everywhere.
+    User,
 }
 
 /// Which embedder is wanted.
@@ -75,14 +86,25 @@ impl Settings {
             .or_else(|| data.as_ref().map(|data| data.join("agent.annals")))
             .unwrap_or_else(|| PathBuf::from("agent.annals"));
         let mut namespaces = shared.namespace.clone();
-        if namespaces.is_empty() {
+        if namespaces.is_empty() && !shared.global {
             let outside = world.var("ANNALS_NAMESPACE").map(str::to_owned).or(config.namespace);
             namespaces.extend(outside);
         }
-        let names_namespace = !namespaces.is_empty();
-        if !names_namespace {
+        if namespaces.is_empty() && shared.global {
             namespaces.push(DEFAULT_NAMESPACE.to_owned());
         }
+        let repository = world.folder.as_deref().filter(|folder| annals_mcp::git_root(folder).is_some());
+        let scope = match repository {
+            _ if !namespaces.is_empty() => Scope::Named,
+            Some(folder) => {
+                namespaces = vec![annals_mcp::project_namespace(folder), DEFAULT_NAMESPACE.to_owned()];
+                Scope::Project
+            }
+            None => {
+                namespaces.push(DEFAULT_NAMESPACE.to_owned());
+                Scope::User
+            }
+        };
         let word = shared.embedder.clone().or_else(|| world.var("ANNALS_EMBEDDER").map(str::to_owned));
         let embedder = match (word, config.embedder) {
             (Some(word), _) | (None, Some(EmbedderConfig::Word(word))) => embedder_word(word, world)?,
@@ -105,7 +127,7 @@ impl Settings {
             config: config_path,
             db,
             namespaces,
-            names_namespace,
+            scope,
             embedder,
             onnxruntime,
             tokenizer,

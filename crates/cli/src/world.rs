@@ -37,6 +37,8 @@ pub struct World<'w> {
     pub clock: Arc<dyn Clock>,
     /// The time zone of the machine; none by default, which is UTC.
     pub zone: Option<String>,
+    /// The working directory, whose repository is the project of a run; none by default.
+    pub folder: Option<PathBuf>,
     /// Makes ids depend only on this number and the clock; random by default.
     pub id_seed: Option<u64>,
     /// The program that others are told to start; the running one by default.
@@ -59,6 +61,7 @@ impl<'w> World<'w> {
             terminal: Terminal::default(),
             clock: Arc::new(SystemClock),
             zone: None,
+            folder: None,
             id_seed: None,
             program: None,
             shares: false,
@@ -76,6 +79,7 @@ impl<'w> World<'w> {
             terminal: self.terminal,
             clock: Arc::clone(&self.clock),
             zone: self.zone.clone(),
+            folder: self.folder.clone(),
             id_seed: self.id_seed,
             program: self.program.clone(),
             shares: self.shares,

@@ -18,6 +18,7 @@ mod prompts;
 mod reach;
 mod reply;
 mod resources;
+mod roots;
 mod server;
 mod shown;
 mod stdio;

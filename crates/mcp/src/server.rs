@@ -10,12 +10,12 @@ use rmcp::model::{
     ListPromptsResult, ListResourcesResult, ListToolsResult, PaginatedRequestParams, ReadResourceRequestParams,
     ReadResourceResponse, ServerCapabilities, ServerConfig,
 };
-use rmcp::service::{RequestContext, RoleServer};
-use tokio::sync::Semaphore;
+use rmcp::service::{Peer, RequestContext, RoleServer};
+use tokio::sync::{OnceCell, Semaphore};
 
 use crate::reply::Refusal;
 use crate::store::Store;
-use crate::{Reach, prompts, resources, tools, words};
+use crate::{Reach, prompts, resources, roots, tools, words};
 
 /// Calls that run at the same time; others wait. Each takes a thread.
 const PARALLEL: usize = 8;
@@ -26,6 +26,9 @@ const PARALLEL: usize = 8;
 pub struct Server {
     store: Arc<Store>,
     running: Arc<Semaphore>,
+    /// The store of the project that the client works on, once it was asked; `None` for a server
+    /// that asks no client.
+    located: Option<Arc<OnceCell<Arc<Store>>>>,
 }
 
 impl std::fmt::Debug for Server {
@@ -41,9 +44,17 @@ impl Server {
     pub fn new(memory: Memory, reach: Reach) -> Self {
         let path = memory.stats().ok().and_then(|stats| stats.path);
         let name = path.map_or_else(|| "the database".to_owned(), |path| path.display().to_string());
-        let (temporary, language) = (Arc::new(|| Ok(false)), FALLBACK.to_owned());
+        let (temporary, language) = (Arc::new(|_: &str| Ok(false)), FALLBACK.to_owned());
         let store = Store { memory, reach, temporary, name, language, unavailable: None };
-        Self { store: Arc::new(store), running: Arc::new(Semaphore::new(PARALLEL)) }
+        Self { store: Arc::new(store), running: Arc::new(Semaphore::new(PARALLEL)), located: None }
+    }
+
+    /// A server for one client that was not started in its project: the first of the client's roots
+    /// that lies in a repository is the project, and its namespace and the user's are reached. For a
+    /// client without such a root nothing changes.
+    #[must_use]
+    pub fn by_roots(self) -> Self {
+        Self { located: Some(Arc::default()), ..self }
     }
 
     /// Sets the language for where neither namespace, nor call, nor memories say one; English
@@ -54,10 +65,11 @@ impl Server {
         Self { store: Arc::new(store), ..self }
     }
 
-    /// The same server that asks, before every call, whether the session is temporary: as long as
-    /// that is so, it neither recalls nor stores anything, and says so. A call fails with the error of the question.
+    /// The same server that asks, before every call, whether the session in its first namespace is
+    /// temporary: as long as that is so, it neither recalls nor stores anything, and says so. A call fails
+    /// with the error of the question.
     #[must_use]
-    pub fn temporary_when(self, temporary: impl Fn() -> Result<bool, Error> + Send + Sync + 'static) -> Self {
+    pub fn temporary_when(self, temporary: impl Fn(&str) -> Result<bool, Error> + Send + Sync + 'static) -> Self {
         let store = Store { temporary: Arc::new(temporary), ..(*self.store).clone() };
         Self { store: Arc::new(store), ..self }
     }
@@ -76,10 +88,32 @@ impl Server {
 
     /// Runs engine calls on a thread of their own. Work that has begun is finished, even if the
     /// client cancels the request or goes away meanwhile.
-    async fn work<T: Send + 'static>(&self, work: impl FnOnce(&Store) -> T + Send + 'static) -> Result<T, ErrorData> {
+    async fn work<T: Send + 'static>(
+        &self,
+        context: &RequestContext<RoleServer>,
+        work: impl FnOnce(&Store) -> T + Send + 'static,
+    ) -> Result<T, ErrorData> {
+        let store = self.located(&context.peer).await;
+        self.work_on(store, work).await
+    }
+
+    /// The store with the reach of the project that the client works on.
+    async fn located(&self, peer: &Peer<RoleServer>) -> Arc<Store> {
+        let Some(located) = &self.located else { return Arc::clone(&self.store) };
+        let locate = async || match roots::reach(peer).await {
+            Some(reach) => Arc::new(Store { reach, ..(*self.store).clone() }),
+            None => Arc::clone(&self.store),
+        };
+        Arc::clone(located.get_or_init(locate).await)
+    }
+
+    async fn work_on<T: Send + 'static>(
+        &self,
+        store: Arc<Store>,
+        work: impl FnOnce(&Store) -> T + Send + 'static,
+    ) -> Result<T, ErrorData> {
         let stopped = |_| ErrorData::internal_error("the server is ending; try again", None);
         let permit = Arc::clone(&self.running).acquire_owned().await.map_err(stopped)?;
-        let store = Arc::clone(&self.store);
         let done = tokio::task::spawn_blocking(move || {
             let _permit = permit;
             work(&store)
@@ -90,7 +124,10 @@ impl Server {
 
     /// The configuration with the instructions in the language of the namespace.
     async fn instructed(&self) -> ServerConfig {
-        let told = self.work(|store| instructions(store).map_err(|refusal| refusal.text(&words::fallback()))).await;
+        // A client names its roots only after it was told this.
+        let store = Arc::clone(&self.store);
+        let told = self.work_on(store, |store| instructions(store).map_err(|refusal| refusal.text(&words::fallback())));
+        let told = told.await;
         match told {
             Ok(Ok(text)) => self.get_info().with_instructions(text),
             // The first call of a tool tells the reason.
@@ -143,19 +180,19 @@ impl ServerHandler for Server {
     async fn list_tools(
         &self,
         _: Option<PaginatedRequestParams>,
-        _: RequestContext<RoleServer>,
+        context: RequestContext<RoleServer>,
     ) -> Result<ListToolsResult, ErrorData> {
-        let tools = self.work(tools::list).await?;
+        let tools = self.work(&context, tools::list).await?;
         Ok(ListToolsResult::with_all_items(tools.map_err(|refusal| failed(&refusal))?))
     }
 
     async fn call_tool(
         &self,
         request: CallToolRequestParams,
-        _: RequestContext<RoleServer>,
+        context: RequestContext<RoleServer>,
     ) -> Result<CallToolResponse, ErrorData> {
         let (name, arguments) = (request.name.clone(), request.arguments.unwrap_or_default());
-        let done = self.work(move |store| tools::call(store, &name, arguments)).await;
+        let done = self.work(&context, move |store| tools::call(store, &name, arguments)).await;
         match done {
             Ok(Ok(result)) => Ok(result.into()),
             Ok(Err(unknown)) => {
@@ -170,19 +207,19 @@ impl ServerHandler for Server {
     async fn list_resources(
         &self,
         _: Option<PaginatedRequestParams>,
-        _: RequestContext<RoleServer>,
+        context: RequestContext<RoleServer>,
     ) -> Result<ListResourcesResult, ErrorData> {
-        let listed = self.work(resources::list).await?;
+        let listed = self.work(&context, resources::list).await?;
         Ok(ListResourcesResult::with_all_items(listed.map_err(|refusal| failed(&refusal))?))
     }
 
     async fn read_resource(
         &self,
         request: ReadResourceRequestParams,
-        _: RequestContext<RoleServer>,
+        context: RequestContext<RoleServer>,
     ) -> Result<ReadResourceResponse, ErrorData> {
         let (uri, asked) = (request.uri.clone(), request.uri);
-        match self.work(move |store| resources::read(store, &asked)).await? {
+        match self.work(&context, move |store| resources::read(store, &asked)).await? {
             Ok(Some(result)) => Ok(result.into()),
             Ok(None) => {
                 let uri = crate::shown::line(&uri, 200).0;
@@ -196,19 +233,19 @@ impl ServerHandler for Server {
     async fn list_prompts(
         &self,
         _: Option<PaginatedRequestParams>,
-        _: RequestContext<RoleServer>,
+        context: RequestContext<RoleServer>,
     ) -> Result<ListPromptsResult, ErrorData> {
-        let listed = self.work(prompts::list).await?;
+        let listed = self.work(&context, prompts::list).await?;
         Ok(ListPromptsResult::with_all_items(listed.map_err(|refusal| failed(&refusal))?))
     }
 
     async fn get_prompt(
         &self,
         request: GetPromptRequestParams,
-        _: RequestContext<RoleServer>,
+        context: RequestContext<RoleServer>,
     ) -> Result<GetPromptResponse, ErrorData> {
         let (name, arguments) = (request.name, request.arguments.unwrap_or_default());
-        let done = self.work(move |store| prompts::get(store, &name, &arguments)).await?;
+        let done = self.work(&context, move |store| prompts::get(store, &name, &arguments)).await?;
         done.map(GetPromptResponse::from).map_err(|refusal| failed(&refusal))
     }
 }

@@ -9,8 +9,8 @@ use annals::{Error, ErrorKind};
 use crate::reply::Refusal;
 use crate::{Reach, words};
 
-/// Whether the session is temporary at the moment.
-pub(crate) type Temporary = Arc<dyn Fn() -> Result<bool, Error> + Send + Sync>;
+/// Whether the session in a namespace is temporary at the moment.
+pub(crate) type Temporary = Arc<dyn Fn(&str) -> Result<bool, Error> + Send + Sync>;
 
 #[derive(Clone)]
 pub(crate) struct Store {
@@ -57,7 +57,7 @@ impl Store {
         if let Some(reason) = &self.unavailable {
             return Err(Refusal::message(messages, "mcp-unavailable", &[("reason", reason)]));
         }
-        if (self.temporary)()? {
+        if (self.temporary)(self.reach.first())? {
             return Err(Refusal::message(messages, "mcp-temporary", &[]));
         }
         self.in_place()?;

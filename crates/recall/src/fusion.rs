@@ -1,6 +1,6 @@
 //! From feature values to a score and its explanation.
 
-use annals_types::profile::{Fusion as Formula, Weights};
+use annals_types::profile::{Fusion as Formula, RecallSettings, Weights};
 
 use crate::{Feature, Part};
 
@@ -15,6 +15,8 @@ pub(crate) struct Fusion {
     /// can cost. In a sum all of them sum to 1 over those that apply.
     shares: Values,
     applies: [bool; Feature::ALL.len()],
+    /// The share of the weights of surroundings that a memory without any gets.
+    alone_share: f32,
     /// The loss of a memory that is true no more in a sum, which has no priors of its own, 0 to 1.
     outdated: f32,
 }
@@ -23,11 +25,12 @@ impl Fusion {
     /// One that counts nothing.
     pub(crate) const fn none() -> Self {
         let (shares, applies) = ([0.0; Feature::ALL.len()], [false; Feature::ALL.len()]);
-        Self { formula: Formula::Relevance, shares, applies, outdated: 0.0 }
+        Self { formula: Formula::Relevance, shares, applies, alone_share: 0.0, outdated: 0.0 }
     }
 
     /// `applies` says which features of relevance this question can use at all; the others share their weight.
-    pub(crate) fn new(formula: Formula, weights: &Weights, applies: impl Fn(Feature) -> bool) -> Self {
+    pub(crate) fn new(settings: &RecallSettings, weights: &Weights, applies: impl Fn(Feature) -> bool) -> Self {
+        let RecallSettings { fusion: formula, alone_share, .. } = *settings;
         let mut shares = Values::default();
         let mut used = [true; Feature::ALL.len()];
         for (at, ((share, used), feature)) in shares.iter_mut().zip(&mut used).zip(Feature::ALL).enumerate() {
@@ -42,7 +45,7 @@ impl Fusion {
         if sum > 0.0 {
             shares.iter_mut().take(scaled).for_each(|share| *share /= sum);
         }
-        Self { formula, shares, applies: used, outdated: 0.0 }
+        Self { formula, shares, applies: used, alone_share, outdated: 0.0 }
     }
 
     /// Lets a memory that is true no more lose a share of its score, where the formula is a sum.
@@ -69,8 +72,8 @@ impl Fusion {
         Feature::ALL.into_iter().zip(self.applies).any(|(each, applies)| each == feature && applies)
     }
 
-    /// The gain of each feature. A memory that stands alone has no surroundings: what is known of
-    /// them is what is known of it, and its words count once.
+    /// The gain of each feature. A memory that stands alone has no surroundings: what is known of it
+    /// stands for them, as far as surroundings hold anything.
     fn gains(&self, values: &Values, alone: bool) -> Values {
         let mut gains = Values::default();
         let scaled = if self.formula == Formula::Sum { Feature::ALL.len() } else { Feature::RELEVANCE };
@@ -78,7 +81,7 @@ impl Fusion {
             *gain = value * share;
         }
         if alone && self.formula == Formula::Relevance {
-            spread_surroundings(&mut gains, &self.shares);
+            spread_surroundings(&mut gains, &self.shares, self.alone_share);
         }
         if self.formula == Formula::Lift {
             let counted = self.lifting(values);
@@ -145,8 +148,8 @@ impl Fusion {
     }
 }
 
-/// Gives the shares of the surroundings to the other features of relevance.
-fn spread_surroundings(gains: &mut Values, shares: &Values) {
+/// Gives a part of the shares of the surroundings to the other features of relevance.
+fn spread_surroundings(gains: &mut Values, shares: &Values, part: f32) {
     let mut surroundings = 0.0;
     for ((gain, share), feature) in gains.iter_mut().zip(shares).zip(Feature::ALL) {
         if feature.is_of_surroundings() {
@@ -155,7 +158,8 @@ fn spread_surroundings(gains: &mut Values, shares: &Values) {
         }
     }
     if surroundings < 1.0 {
-        gains.iter_mut().for_each(|gain| *gain /= 1.0 - surroundings);
+        let more = 1.0 + part * surroundings / (1.0 - surroundings);
+        gains.iter_mut().for_each(|gain| *gain *= more);
     }
 }
 
@@ -165,6 +169,10 @@ mod tests {
     use proptest::prelude::*;
 
     const FORMULAS: [Formula; 3] = [Formula::Relevance, Formula::Sum, Formula::Lift];
+
+    fn settings(fusion: Formula) -> RecallSettings {
+        RecallSettings { fusion, ..RecallSettings::default() }
+    }
 
     fn place(feature: Feature) -> usize {
         Feature::ALL.iter().position(|each| *each == feature).unwrap()
@@ -185,7 +193,7 @@ mod tests {
             alone: bool,
         ) {
             let weights = Weights::default();
-            let fusion = Fusion::new(FORMULAS[formula], &weights, |f| mask[place(f)]);
+            let fusion = Fusion::new(&settings(FORMULAS[formula]), &weights, |f| mask[place(f)]);
             let score = fusion.score(&values, alone);
             prop_assert!((0.0..=1.0).contains(&score));
             let sum: f32 = fusion.parts(&values, alone).iter().map(|p| p.contribution).sum();
@@ -200,7 +208,7 @@ mod tests {
             formula in 0..3_usize,
             alone: bool,
         ) {
-            let fusion = Fusion::new(FORMULAS[formula], &Weights::default(), |_| true);
+            let fusion = Fusion::new(&settings(FORMULAS[formula]), &Weights::default(), |_| true);
             let mut better = values;
             better[at] = better[at].max(more);
             prop_assert!(fusion.score(&better, alone) >= fusion.score(&values, alone) - 1e-6);
@@ -211,15 +219,27 @@ mod tests {
     fn what_does_not_apply_gives_its_weight_to_the_others() {
         let all = [1.0; 17];
         let words = |f| matches!(f, Feature::Text | Feature::Window | Feature::Context);
-        let only_words = Fusion::new(Formula::Relevance, &Weights::default(), words);
+        let only_words = Fusion::new(&settings(Formula::Relevance), &Weights::default(), words);
         assert!((only_words.score(&all, false) - 1.0).abs() < 1e-6);
         assert_eq!(only_words.parts(&all, false)[0].value, None);
     }
 
     #[test]
+    fn what_stands_alone_gets_a_part_of_the_weight_of_its_surroundings() {
+        let settings = RecallSettings { alone_share: 0.25, ..settings(Formula::Relevance) };
+        let none = Weights { dense: 0.0, context: 0.0, speaker: 0.0, time: 0.0, asks_time: 0.0, ..Weights::default() };
+        let weights = Weights { own: 0.3, text: 0.3, window: 0.4, answers: 0.0, graph: 0.0, ..none };
+        let fusion = Fusion::new(&settings, &weights, |_| true);
+        let relevance = |alone| fusion.gains(&[1.0; 17], alone).iter().sum::<f32>();
+        assert!((relevance(false) - 1.0).abs() < 1e-6);
+        // 0.6 of its own and a quarter of 0.4.
+        assert!((relevance(true) - 0.7).abs() < 1e-6, "{}", relevance(true));
+    }
+
+    #[test]
     fn a_memory_that_is_no_longer_true_loses_its_share() {
         let weights = Weights { validity: 0.3, importance: 0.0, recency: 0.0, usage: 0.0, ..Weights::default() };
-        let fusion = Fusion::new(Formula::Relevance, &weights, |_| true);
+        let fusion = Fusion::new(&settings(Formula::Relevance), &weights, |_| true);
         let mut values = [1.0; 17];
         values[place(Feature::Validity)] = 0.0;
         assert!((fusion.score(&values, false) - 0.7).abs() < 1e-6);
@@ -231,7 +251,7 @@ mod tests {
         let none = Weights { window: 0.0, context: 0.0, speaker: 0.0, time: 0.0, asks_time: 0.0, ..none };
         let weights = Weights { dense: 0.6, text: 0.25, graph: 0.15, validity: 0.0, importance: 0.0, ..none };
         let weights = Weights { recency: 0.0, usage: 0.0, ..weights };
-        let fusion = Fusion::new(Formula::Lift, &weights, |_| true);
+        let fusion = Fusion::new(&settings(Formula::Lift), &weights, |_| true);
         let score = |given: &[(Feature, f32)]| fusion.score(&values(given), false);
         let near = |score: f32, expected: f32| assert!((score - expected).abs() < 1e-6, "{score} {expected}");
         near(score(&[(Feature::Dense, 0.92)]), 0.92);

@@ -158,7 +158,7 @@ impl Plan {
         if (self.talk || faint) && settings.fusion == annals_types::profile::Fusion::Relevance {
             weights.time *= BARE_TIME;
         }
-        Fusion::new(settings.fusion, &weights, applies)
+        Fusion::new(settings, &weights, applies)
     }
 
     /// Whether the question may be for how something is, or was before it changed.

@@ -25,6 +25,48 @@ pub struct Hit {
     pub cosine: f32,
 }
 
+/// An index of vectors by row: what the two kinds of this crate have in common, and what the tests
+/// of one suite hold both to.
+pub trait VectorIndex {
+    /// Gives a row its vector, whose length does not matter.
+    ///
+    /// # Errors
+    /// [`VectorError::RowTaken`], [`VectorError::WrongLength`], [`VectorError::NotFinite`] or [`VectorError::Zero`].
+    fn insert(&mut self, row: Row, vector: &[f32]) -> Result<(), VectorError>;
+
+    /// Removes the vector of a row; answers whether it had one.
+    fn remove(&mut self, row: Row) -> bool;
+
+    /// How many rows have a vector.
+    fn rows(&self) -> usize;
+
+    /// The `k` rows with the highest cosine among those for which `filter` holds, best first, of equal ones
+    /// the lower row first. Which rows these are may be approximate; there are never fewer than `k` while
+    /// enough rows pass the filter.
+    ///
+    /// # Errors
+    /// Those of [`insert`](Self::insert) that the vector causes.
+    fn nearest(&self, vector: &[f32], k: usize, filter: &dyn Fn(Row) -> bool) -> Result<Vec<Hit>, VectorError>;
+}
+
+impl VectorIndex for Index {
+    fn insert(&mut self, row: Row, vector: &[f32]) -> Result<(), VectorError> {
+        self.append(row, &self.shape.encode(vector)?)
+    }
+
+    fn remove(&mut self, row: Row) -> bool {
+        Self::remove(self, row)
+    }
+
+    fn rows(&self) -> usize {
+        self.len()
+    }
+
+    fn nearest(&self, vector: &[f32], k: usize, filter: &dyn Fn(Row) -> bool) -> Result<Vec<Hit>, VectorError> {
+        Ok(self.search(&self.shape.query(vector)?, k, None, filter))
+    }
+}
+
 /// The vectors of one namespace: cheap to clone (a clone is a snapshot that shares everything),
 /// searched by any number of threads, changed by one.
 ///

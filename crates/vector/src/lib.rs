@@ -18,6 +18,8 @@ mod code;
 pub mod embed;
 mod error;
 mod graph;
+#[cfg(feature = "hnsw")]
+mod hnsw;
 mod index;
 mod kernels;
 mod pack;
@@ -30,7 +32,9 @@ mod top;
 pub use code::{Code, Query, Shape};
 pub use error::{MAX_DIMS, VectorError};
 pub use graph::{Graph, Progress, Recipe};
-pub use index::{Hit, Index};
+#[cfg(feature = "hnsw")]
+pub use hnsw::{HnswIndex, HnswSettings};
+pub use index::{Hit, Index, VectorIndex};
 
 /// The instructions that dot products use on this machine: `avx512vnni`, `avx2`, `neon` or `portable`.
 #[must_use]

@@ -135,6 +135,7 @@ common-no-database = there is no database at { $path }
 common-name-database = name one with --db or $ANNALS_DB, or make this one with `annals remember` or `annals import`
 common-one-namespace = this command works on one namespace; give --namespace once
 common-cannot-json = cannot write the answer as JSON: { $error }
+common-in-project = kept with this project ({ $name }); --global keeps what is true in every project
 common-takes-no-namespace = `annals { $command }` takes no --namespace; leave it out
 common-by-words = answered by words only: { $reason }
 common-masked = masked before it was stored: { $kinds }; [privacy] of the profile says what is

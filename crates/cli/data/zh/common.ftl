@@ -64,6 +64,7 @@ common-close-folder = 收回其他用户的权限，对象为
 common-make-database-folder = 创建数据库所在的文件夹
 common-no-database = { $path } 处没有数据库
 common-name-database = 用 --db 或 $ANNALS_DB 指定一个，或者用 `annals remember`、`annals import` 在这里新建
+common-in-project = 存入当前项目（{ $name }）；在所有项目中都成立的内容请加 --global
 common-one-namespace = 这个命令只作用于一个命名空间；--namespace 只能给一次
 common-cannot-json = 无法把结果写成 JSON：{ $error }
 common-takes-no-namespace = `annals { $command }` 不接受 --namespace，请去掉

@@ -2,7 +2,8 @@
 
 help-shared =
     .db = 数据库文件 [默认：平台数据文件夹中的 agent.annals]
-    .namespace = 命名空间；`recall` 可以给出多个 [默认：default]
+    .namespace = 命名空间；`recall` 可以给出多个 [默认：在仓库中是项目的命名空间，`recall` 还包括用户的；否则是用户的]
+    .global = 只用在所有项目中都成立的用户记忆，在仓库中也一样
     .embedder = `builtin`、`small`、模型文件夹、已下载模型的名称，或 URL#MODEL [默认：builtin]
     .config = 配置文件 [默认：平台配置文件夹中的 annals/config.toml]
     .wait = 数据库被另一个进程打开时，最多等待多少秒
@@ -121,8 +122,8 @@ help = 智能体的长期记忆，存在一个文件里
           hook, serve       编程智能体的钩子；为其他进程持有数据库
           eval, completions 用标注数据测量；shell 的补全脚本
 
-        通用选项：--db FILE、-n/--namespace NAME、--embedder WHICH、--config FILE、
-        --wait SECONDS、--json、--no-color、-q/--quiet、-h/--help；-V 显示版本。
+        通用选项：--db FILE、-n/--namespace NAME、--global、--embedder WHICH、--json、
+        --config FILE、--wait SECONDS、--no-color、-q/--quiet、-h/--help；-V 显示版本。
         `annals COMMAND --help` 逐一说明；各项设置见 `annals doctor --help`。
     .version = 显示版本
 

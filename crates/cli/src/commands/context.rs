@@ -1,7 +1,7 @@
 use annals::{ContextPart, ContextRequest, MemoryId, Timestamp};
 use serde::Serialize;
 
-use crate::app::{Access, App, asked};
+use crate::app::{Access, App};
 use crate::failure::Failure;
 use crate::texts::text;
 use crate::visible;
@@ -38,7 +38,7 @@ pub(crate) struct Args {
 pub(crate) fn run(args: &Args, app: &mut App<'_, '_>) -> Result<(), Failure> {
     app.counts_tokens = true;
     let memory = app.open(Access::Existing)?;
-    let namespace = asked(&memory, app.namespace_name()?)?;
+    let namespace = app.asked(&memory, app.namespace_name()?)?;
     let request = ContextRequest {
         message: args.message.clone(),
         earlier: args.earlier.clone(),

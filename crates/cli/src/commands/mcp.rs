@@ -10,8 +10,10 @@ use crate::app::{Access, App};
 use crate::ending;
 use crate::failure::{Exit, Failure};
 use crate::paint::Paint;
+use crate::settings::Scope;
 use crate::texts::{self, text};
 use crate::token;
+use crate::world::World;
 
 /// The variable with the token that clients over HTTP must bring.
 const TOKEN: &str = "ANNALS_MCP_TOKEN";
@@ -128,16 +130,17 @@ fn token_command(app: &App<'_, '_>) -> String {
 fn server(args: &Args, reach: Reach, app: &mut App<'_, '_>) -> Result<Server, Failure> {
     let options = app.options()?.scheduler(true);
     let memory = app.open_with(options, Access::Create)?;
-    let (space, session) = (memory.namespace(reach.first())?, args.session.clone());
-    let (hooks, namespace) = (Hooks::beside(&app.settings.db), reach.first().to_owned());
-    let temporary = move || {
+    let (hooks, session, spaces) = (Hooks::beside(&app.settings.db), args.session.clone(), memory.clone());
+    let temporary = move |namespace: &str| {
         let session = match &session {
             Some(session) => Some(session.clone()),
-            None => hooks.latest_session(&namespace).map_err(|error| Error::other(ErrorKind::Io, error.to_string()))?,
+            None => hooks.latest_session(namespace).map_err(|error| Error::other(ErrorKind::Io, error.to_string()))?,
         };
-        session.map_or(Ok(false), |session| space.session(&session).is_temporary())
+        session.map_or(Ok(false), |session| spaces.namespace(namespace)?.session(&session).is_temporary())
     };
-    Ok(Server::new(memory, reach).temporary_when(temporary).in_language(texts::language().tag()))
+    let server = Server::new(memory, reach).temporary_when(temporary).in_language(texts::language().tag());
+    let knows_place = app.settings.scope == Scope::Named || args.project.is_some() || workspace(app.world).is_some();
+    Ok(if knows_place || args.http.is_some() { server } else { server.by_roots() })
 }
 
 /// A server over a database that cannot be opened as it should be: one that may only be read
@@ -163,23 +166,28 @@ pub(crate) fn serve_without_settings(failure: &Failure) -> Result<(), Failure> {
 
 /// The namespaces that are served.
 fn reach(args: &Args, app: &App<'_, '_>) -> Result<Reach, Failure> {
-    if app.settings.names_namespace {
+    if app.settings.scope == Scope::Named {
         if args.project.is_some() {
             return Err(Failure::usage(text!("serve-project")));
         }
         return Ok(Reach::one(app.namespace_name()?)?);
     }
-    let folder = match &args.project {
-        Some(folder) => folder.clone(),
-        None => match std::env::current_dir() {
-            Ok(folder) if git_root(&folder).is_some() => folder,
-            _ => return Ok(Reach::one(USER_NAMESPACE)?),
-        },
+    let Some(folder) = args.project.clone().or_else(|| workspace(app.world)) else {
+        return Ok(Reach::one(USER_NAMESPACE)?);
     };
     if !folder.is_dir() {
         return Err(Failure::new(Exit::NotFound, text!("install-no-folder", folder = folder.display())));
     }
     Ok(Reach::project(&project_namespace(&folder), USER_NAMESPACE)?)
+}
+
+/// The repository that a client works on: the working directory, else the folder that the client
+/// names by the variable that Cursor sets, a path or a JSON array of them.
+fn workspace(world: &World<'_>) -> Option<PathBuf> {
+    let named = world.var("WORKSPACE_FOLDER_PATHS").unwrap_or_default();
+    let named = serde_json::from_str(named).unwrap_or_else(|_| vec![PathBuf::from(named)]);
+    let named = named.into_iter().filter(|folder| folder.is_absolute());
+    world.folder.iter().cloned().chain(named).find(|folder| git_root(folder).is_some())
 }
 
 /// A port of this machine, or an address with its port.

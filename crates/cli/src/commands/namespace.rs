@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use annals::Mode;
 use serde_json::json;
 
-use crate::app::{Access, App, asked, existing};
+use crate::app::{Access, App, existing};
 use crate::counted::Counted;
 use crate::failure::Failure;
 use crate::table::Table;
@@ -130,7 +130,7 @@ fn use_profile(name: &str, profile: &str, app: &mut App<'_, '_>) -> Result<(), F
 }
 
 fn stats(name: &str, app: &mut App<'_, '_>) -> Result<(), Failure> {
-    let counted = Counted::of(&asked(&app.open_plain(Access::Existing)?, name)?)?;
+    let counted = Counted::of(&app.asked(&app.open_plain(Access::Existing)?, name)?)?;
     if app.json {
         return app.answer_json(&counted.json());
     }

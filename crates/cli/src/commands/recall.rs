@@ -5,7 +5,7 @@ use annals::profile::RecallMode;
 use annals::{Answer, Explanation, GraphTrace, MemoryId, Query, Timestamp, UnitScore, WhyNot};
 use serde::Serialize;
 
-use crate::app::{Access, App, Record, asked};
+use crate::app::{Access, App, Record};
 use crate::card;
 use crate::explain::{self, View};
 use crate::failure::Failure;
@@ -71,7 +71,7 @@ pub(crate) fn run(args: &Args, app: &mut App<'_, '_>) -> Result<(), Failure> {
     let names = app.settings.namespaces.clone();
     let names: Vec<&str> = names.iter().map(String::as_str).collect();
     for name in &names {
-        asked(&memory, name)?;
+        app.asked(&memory, name)?;
     }
     let several = names.len() > 1;
     let floors = floors(&names, &memory)?;

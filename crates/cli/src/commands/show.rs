@@ -109,6 +109,7 @@ impl Explanation {
 
 /// Prints the memory and, if wanted, its history.
 pub(crate) fn run(args: &Args, app: &mut App<'_, '_>) -> Result<(), Failure> {
+    app.work_where(&[args.id])?;
     let namespace = app.plain_namespace()?;
     let mut memory = lookup::memory(&namespace, args.id)?;
     card::age(&namespace, [&mut memory])?;

@@ -41,6 +41,7 @@ pub(crate) struct IdArgs {
 
 /// Reports that memories were of use.
 pub(crate) fn used(args: &IdArgs, app: &mut App<'_, '_>) -> Result<(), Failure> {
+    app.work_where(&args.id)?;
     let namespace = app.plain_namespace()?;
     let limits = namespace.admin().settings()?.reinforce;
     let done = namespace.touch(&args.id)?;
@@ -114,6 +115,7 @@ fn change(
     change: Change,
     app: &mut App<'_, '_>,
 ) -> Result<(), Failure> {
+    app.work_where(ids)?;
     let namespace = app.plain_namespace()?;
     let mut already = Vec::new();
     for id in ids {

@@ -25,6 +25,7 @@ pub(crate) struct Args {
 
 /// Takes the last change back, and says which.
 pub(crate) fn run(args: &Args, app: &mut App<'_, '_>) -> Result<(), Failure> {
+    app.work_where(args.id.as_slice())?;
     let namespace = app.namespace(Access::Existing)?;
     let undone = match args.id {
         Some(id) => namespace.undo(id)?,

@@ -124,7 +124,7 @@ fn repair_names_what_is_lost_and_saves_the_rest() {
     let lost = report["lost"].as_array().unwrap();
     let is = |part: &&serde_json::Value| part["kind"] == "memory" && part["id"] == ids[17].as_str();
     assert_eq!(lost.iter().filter(is).count(), 1, "{report}");
-    assert!(lost.iter().filter(is).all(|part| part["namespace"] == "default"), "{report}");
+    assert!(lost.iter().filter(is).all(|part| part["namespace"] == "user"), "{report}");
     assert_eq!(report["problems"], serde_json::json!([]));
     let export = stage.ok(&["export", "--db", saved.to_str().unwrap()]);
     for (n, id) in ids.iter().enumerate() {

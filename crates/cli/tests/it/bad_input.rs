@@ -271,14 +271,14 @@ fn every_reader_refuses_a_namespace_that_is_not_there() {
     }
     let stats = stage.run(&["namespace", "stats", "nosuch"]);
     refused(&stats, 3, &["there is no namespace \"nosuch\"", "`annals namespace list`"]);
-    refused(&stage.run(&["recall", "x", "-n", "default", "-n", "nosuch"]), 3, &["\"nosuch\""]);
+    refused(&stage.run(&["recall", "x", "-n", "user", "-n", "nosuch"]), 3, &["\"nosuch\""]);
     // The default namespace, which need not be named, is there before its first memory.
-    stage.ok(&["namespace", "rename", "default", "team"]);
+    stage.ok(&["namespace", "rename", "user", "team"]);
     for reader in [&["list"][..], &["recall", "x"], &["context", "x"], &["queue", "list"], &["graph", "triples"]] {
         stage.ok(reader);
     }
     assert_eq!((stage.ok(&["export"]), stage.ok(&["export", "--text"])), (String::new(), String::new()));
-    for counts in [&["db", "stats"][..], &["namespace", "stats", "default"]] {
+    for counts in [&["db", "stats"][..], &["namespace", "stats", "user"]] {
         assert!(stage.ok(counts).contains("memories        0"), "{counts:?}");
     }
     assert_eq!(stage.run(&["db", "stats", "--json"]).json()["namespace"]["memories"], 0);
@@ -293,9 +293,9 @@ fn every_reader_refuses_a_namespace_that_is_not_there() {
 fn kinds_that_a_profile_does_not_know_are_counted() {
     let stage = Stage::new();
     stage.with_memories();
-    let said = stage.run(&["namespace", "use-profile", "default", "graph"]);
-    refused(&said, 4, &["\"default\"", "1 of kind \"fact\", 1 of kind \"rule\"", "事实"]);
-    assert!(stage.ok(&["namespace", "stats", "default"]).contains("profile         default"));
+    let said = stage.run(&["namespace", "use-profile", "user", "graph"]);
+    refused(&said, 4, &["\"user\"", "1 of kind \"fact\", 1 of kind \"rule\"", "事实"]);
+    assert!(stage.ok(&["namespace", "stats", "user"]).contains("profile         default"));
     stage.ok(&["namespace", "create", "me", "--profile", "graph"]);
     let rumour = ["-n", "me", "remember", "I like tea", "--kind", "rumour"];
     refused(&stage.run(&rumour), 4, &["事件, 事实, 关系, 观点", "--kind"]);
@@ -424,7 +424,7 @@ fn a_flag_beats_a_variable_beats_the_file() {
     assert_eq!(named(&["remember", "x", "--json"]), "from-variable");
     assert_eq!(named(&["remember", "x", "--json", "-n", "from-flag"]), "from-flag");
     stage.env.borrow_mut().retain(|name, _| name == "HOME");
-    assert_eq!(named(&["remember", "x", "--json"]), "default");
+    assert_eq!(named(&["remember", "x", "--json"]), "user");
     assert!(stage.path("home").exists(), "the default is below the home folder");
 }
 

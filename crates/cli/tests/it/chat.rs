@@ -140,7 +140,7 @@ fn memory_that_is_switched_off_is_in_no_prompt() {
     let stage = Stage::new();
     let own = stage.ok(&["profile", "show", "companion"]);
     stage.ok(&["profile", "store", "off", &stage.file("off.toml", format!("{own}\n[surface]\nenabled = false\n"))]);
-    stage.ok(&["namespace", "create", "default", "--profile", "off"]);
+    stage.ok(&["namespace", "create", "user", "--profile", "off"]);
     stage.ok(&["remember", "--kind", "fact", "drinks tea"]);
     let (said, asked) = talk(&stage, &[], &chats(&["I do not know."]), &["what do I drink, tea?"]);
     assert_eq!(said.out, "I do not know.\n", "{}", said.all());
@@ -298,7 +298,7 @@ fn a_window_without_a_limit_keeps_the_whole_conversation() {
     let own = stage.ok(&["profile", "show", "markdown"]);
     assert!(own.contains("messages = 20"), "{own}");
     stage.ok(&["profile", "store", "long", &stage.file("long.toml", own.replace("messages = 20", "messages = 0"))]);
-    stage.ok(&["namespace", "create", "default", "--profile", "long"]);
+    stage.ok(&["namespace", "create", "user", "--profile", "long"]);
     let transcript =
         [chats(&["Hello Bob.", "Bob.", "Still Bob."]), vec![json!({"purpose": "extract", "reply": {"text": "[]"}})]]
             .concat();

@@ -143,7 +143,7 @@ fn the_language_of_the_program_is_not_that_of_a_namespace() {
     let stage = Stage::new();
     let config = stage.file("c.toml", "interface_language = \"zh\"\n");
     stage.ok(&["remember", "I like tea."]);
-    stage.ok(&["language", "use", "default", "en"]);
+    stage.ok(&["language", "use", "user", "en"]);
     assert!(stage.ok(&["--config", &config, "list"]).contains("编号"));
     assert!(stage.ok(&["list"]).contains("id"));
     let context = stage.ok(&["--config", &config, "context", "tea?"]);
@@ -238,7 +238,7 @@ fn no_screen_holds_an_english_sentence() {
         &["jobs", "run", "--all"],
         &["jobs", "stop", "agent", "nothing"],
         &["namespace", "list"],
-        &["namespace", "stats", "default"],
+        &["namespace", "stats", "user"],
         &["namespace", "rename", "dev", "work"],
         &["namespace", "use-profile", "work", "studio"],
         &["namespace", "delete", "work"],
@@ -247,7 +247,7 @@ fn no_screen_holds_an_english_sentence() {
         &["profile", "store", "mine", &profile],
         &["profile", "show", "nothing"],
         &["language", "list"],
-        &["language", "use", "default"],
+        &["language", "use", "user"],
         &["session", "end", "monday"],
         &["session", "scratchpad"],
         &["session", "temporary", "monday"],

@@ -60,7 +60,7 @@ fn open(stage: &Stage, path: &Path) -> Memory {
 
 /// Three namespaces: texts, a graph, and conversations of which some turns were deleted.
 fn fill(memory: &Memory) {
-    let space = memory.namespace("default").unwrap();
+    let space = memory.namespace("user").unwrap();
     for n in 0..150 {
         let text = format!("harbour {n} has a lighthouse that {} ships have seen", n * 31 % 97);
         let id = space.remember(NewMemory::builder(text).tag(["red", "green"][n % 2]).build().unwrap()).unwrap();

@@ -364,7 +364,7 @@ fn another_model_looks_through_conversations() {
 #[test]
 fn what_a_model_did_to_known_memories_is_told() {
     let stage = Stage::new();
-    stage.ok(&["namespace", "create", "default", "--profile", "companion"]);
+    stage.ok(&["namespace", "create", "user", "--profile", "companion"]);
     let answer = |name: &str, text: &str| {
         let line = serde_json::json!({"purpose": "extract", "reply": {"text": text}});
         format!("replay:{}", stage.file(name, line.to_string()))
@@ -450,7 +450,7 @@ fn a_person_works_through_what_was_found() {
     let stage = Stage::new();
     let own = stage.ok(&["profile", "show", "studio"]).replace("auto = true ", "auto = false");
     stage.ok(&["profile", "store", "asks", &stage.file("asks.toml", own)]);
-    stage.ok(&["namespace", "create", "default", "--profile", "asks"]);
+    stage.ok(&["namespace", "create", "user", "--profile", "asks"]);
     let answer = concat!(
         r#"{"purpose":"extract","reply":{"text":"[{\"content\":\"用户喜欢函数式编程\","#,
         r#"\"type\":\"preference\"},{\"content\":\"项目使用 Nuxt 4\",\"type\":\"fact\"}]"}}"#,
@@ -481,7 +481,7 @@ fn a_person_works_through_what_was_found() {
 fn every_memory_can_be_seen_and_deleted() {
     // spec: S-119
     let stage = Stage::new();
-    stage.ok(&["namespace", "create", "default", "--profile", "studio"]);
+    stage.ok(&["namespace", "create", "user", "--profile", "studio"]);
     let ids: Vec<String> = ["one apple", "two pears", "three plums"].map(|text| stage.ok(&["remember", text])).to_vec();
     stage.ok(&["forget", &ids[1]]);
     stage.ok(&["archive", &ids[2]]);

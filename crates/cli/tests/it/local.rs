@@ -41,6 +41,7 @@ fn apart(home: &Path, args: &[&str], input: &str) -> Output {
             .envs(witness())
             .env("ANNALS_SHARE", "off")
             .env("HOME", home)
+            .current_dir(home)
             .arg("--db")
             .arg(home.join("agent.annals"));
         command.args(args).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());

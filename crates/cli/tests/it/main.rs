@@ -23,6 +23,7 @@ mod local;
 mod mcp;
 mod models;
 mod process;
+mod project;
 mod providers;
 mod quality;
 mod share;

@@ -358,7 +358,7 @@ fn a_server_over_http_listens_at_its_port_of_this_machine_alone() {
     use std::io::Read as _;
     // spec: C-119
     let folder = TempDir::new().unwrap();
-    let made = annals(folder.path()).args(["namespace", "create", "default", "--profile", "companion"]).output();
+    let made = annals(folder.path()).args(["namespace", "create", "user", "--profile", "companion"]).output();
     assert!(made.unwrap().status.success());
     let mut server = annals(folder.path()).args(["mcp", "--http"]).stderr(Stdio::piped()).spawn().unwrap();
     let mut line = String::new();

@@ -165,7 +165,7 @@ fn vectors_of_another_embedder_are_said_and_recall_goes_on_by_words() {
     let remote = format!("{}/v1#letters", server.base);
     for profile in ["studio", "companion", "agent", "graph", "markdown"] {
         let stage = Stage::new();
-        stage.ok(&["namespace", "create", "default", "--profile", profile]);
+        stage.ok(&["namespace", "create", "user", "--profile", profile]);
         let kind = if profile == "graph" { "事实" } else { "fact" };
         let kind = if profile == "agent" { "FACT" } else { kind };
         for text in ["I moved to Berlin in March 2023.", "The demo is at ten."] {
@@ -186,7 +186,7 @@ fn vectors_of_another_embedder_are_said_and_recall_goes_on_by_words() {
         let said = stage.run(&["recall", "Berlin"]);
         assert!(said.out.contains("Berlin") && said.err.contains("by words only"), "{profile}: {}", said.all());
         let doctor = stage.run(&["doctor"]);
-        assert!(doctor.code == 0 && doctor.out.contains("annals db reembed -n default"), "{profile}: {}", doctor.all());
+        assert!(doctor.code == 0 && doctor.out.contains("annals db reembed -n user"), "{profile}: {}", doctor.all());
         stage.ok(&["db", "reembed"]);
         let said = stage.run(&["recall", "Berlin"]);
         assert!(said.out.contains("Berlin") && !said.err.contains("words"), "{profile}: {}", said.all());

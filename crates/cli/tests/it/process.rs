@@ -8,7 +8,13 @@ use tempfile::TempDir;
 
 fn annals(folder: &Path) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_annals"));
-    command.env_clear().env("HOME", folder).env("ANNALS_SHARE", "off").arg("--db").arg(folder.join("agent.annals"));
+    command
+        .env_clear()
+        .env("HOME", folder)
+        .env("ANNALS_SHARE", "off")
+        .current_dir(folder)
+        .arg("--db")
+        .arg(folder.join("agent.annals"));
     command
 }
 
@@ -69,7 +75,7 @@ fn commands_that_read_write_nothing_and_go_on_side_by_side() {
     let folder = TempDir::new().unwrap();
     let other = folder.path().join("other.annals");
     let memory = annals::blocking::Memory::open(&other).unwrap();
-    let space = memory.namespace("default").unwrap();
+    let space = memory.namespace("user").unwrap();
     let ids: Vec<_> = (0..30).map(|n| space.remember(format!("The cat of neighbour {n} is grey.")).unwrap()).collect();
     let file = folder.path().join("agent.annals");
     std::fs::copy(&other, &file).unwrap();
@@ -248,7 +254,7 @@ fn an_import_that_is_killed_goes_on_without_a_gap_or_a_double() {
         annals(folder.path()).arg("import").arg(&file).args(["--format", "turns", "--resume"]).output().unwrap();
     assert!(output.status.success(), "{}", err(&output));
     let memory = annals::blocking::Memory::open(folder.path().join("agent.annals")).unwrap();
-    let namespace = memory.namespace("default").unwrap();
+    let namespace = memory.namespace("user").unwrap();
     let turns = namespace.session("s").memories(0, 10_000).unwrap();
     let numbers: Vec<String> = turns.iter().map(|turn| turn.body.text.split(' ').nth(1).unwrap().to_owned()).collect();
     assert_eq!(numbers, (0..4000).map(|n| n.to_string()).collect::<Vec<_>>());
@@ -405,7 +411,7 @@ fn a_watched_folder_is_kept_in_step_and_the_database_stays_free() {
             }
         }
     };
-    ok(&["namespace", "create", "default", "--profile", "markdown"]);
+    ok(&["namespace", "create", "user", "--profile", "markdown"]);
     ok(&["remember", "The user likes tea."]);
     let files = folder.path().join("files");
     let mut watch = annals(folder.path());

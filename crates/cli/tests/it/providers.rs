@@ -267,7 +267,7 @@ fn a_model_whose_key_is_not_set_stops_only_what_needs_it() {
     let table =
         |name: &str| format!("[{name}]\nbase_url = \"http://127.0.0.1:1/v1\"\nmodel = \"m\"\nkey_env = \"NOT_SET\"\n");
     let stage = stage(&table("llm"));
-    stage.ok(&["namespace", "create", "default", "--profile", "companion"]);
+    stage.ok(&["namespace", "create", "user", "--profile", "companion"]);
     let talk = stage.file("talk.ndjson", r#"{"session": "t", "role": "user", "text": "I have a cat called Tom."}"#);
     let others: [&[&str]; 8] = [
         &["remember", "--session", "s", "--speaker", "Ada", "I moved to Lyon."],

@@ -15,7 +15,8 @@ use witness::witness;
 
 fn annals(folder: &Path) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_annals"));
-    command.env_clear().envs(witness()).env("HOME", folder).arg("--db").arg(folder.join("agent.annals"));
+    command.env_clear().envs(witness()).env("HOME", folder);
+    command.current_dir(folder).arg("--db").arg(folder.join("agent.annals"));
     #[cfg(windows)]
     {
         let system = ["SystemRoot", "TEMP", "TMP", "COMPUTERNAME"].map(|name| (name, std::env::var_os(name)));
@@ -100,7 +101,7 @@ fn commands_start_one_owner_and_go_through_it() {
     let folder = TempDir::new().unwrap();
     let _ended = Ended(folder.path());
     // spec: C-120
-    ok(folder.path(), &["namespace", "create", "default", "--profile", "companion"]);
+    ok(folder.path(), &["namespace", "create", "user", "--profile", "companion"]);
     ok(folder.path(), &["remember", "Ada's birthday is May 3rd"]);
     let first = owner(folder.path()).unwrap();
     assert!(ok(folder.path(), &["recall", "when is Ada's birthday?"]).contains("May 3rd"));
@@ -216,7 +217,7 @@ fn eight_at_once_start_one_owner_and_a_dead_one_is_replaced() {
         }
     };
     // spec: C-122
-    ok(folder.path(), &["namespace", "create", "default", "--profile", "companion"]);
+    ok(folder.path(), &["namespace", "create", "user", "--profile", "companion"]);
     kill(owner(folder.path()).unwrap());
     together("before");
     #[cfg(target_os = "linux")]
@@ -235,7 +236,7 @@ fn an_owner_that_is_started_by_hand_serves_and_ends_when_idle() {
     let folder = TempDir::new().unwrap();
     let mut server = serve(folder.path(), &["--idle", "1"]);
     // spec: C-121
-    ok(folder.path(), &["namespace", "create", "default", "--profile", "companion"]);
+    ok(folder.path(), &["namespace", "create", "user", "--profile", "companion"]);
     ok(folder.path(), &["remember", "Ada likes tea"]);
     assert!(ok(folder.path(), &["recall", "what does Ada like?"]).contains("tea"));
     assert_eq!(owner(folder.path()), Some(server.id()));
@@ -454,7 +455,7 @@ fn a_database_that_others_could_read_is_made_private_and_that_is_said_once() {
     let remember = |text: &str| {
         let mut command = Command::new(env!("CARGO_BIN_EXE_annals"));
         command.env_clear().envs(witness()).env("HOME", folder.path()).env("ANNALS_SHARE", "off");
-        let output = command.args(["remember", text]).output().unwrap();
+        let output = command.current_dir(folder.path()).args(["remember", text]).output().unwrap();
         assert!(output.status.success());
         String::from_utf8(output.stderr).unwrap()
     };
@@ -476,7 +477,7 @@ fn a_database_that_others_could_read_is_made_private_and_that_is_said_once() {
 #[test]
 fn an_owner_without_descriptors_says_so_and_goes_on() {
     let folder = TempDir::new().unwrap();
-    ok(folder.path(), &["namespace", "create", "default"]);
+    ok(folder.path(), &["namespace", "create", "user"]);
     end(owner(folder.path()).unwrap());
     let mut shell = Command::new("/bin/sh");
     shell.env_clear().envs(witness()).env("HOME", folder.path()).stdout(Stdio::piped());

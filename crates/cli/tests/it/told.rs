@@ -7,7 +7,7 @@ use stage::Stage;
 
 fn under(profile: &str) -> Stage {
     let stage = Stage::new();
-    stage.ok(&["namespace", "create", "default", "--profile", profile]);
+    stage.ok(&["namespace", "create", "user", "--profile", profile]);
     stage
 }
 

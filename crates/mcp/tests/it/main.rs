@@ -12,5 +12,7 @@ mod design;
 mod hostile;
 mod http;
 mod resources;
+#[cfg(unix)]
+mod roots;
 mod support;
 mod tools;

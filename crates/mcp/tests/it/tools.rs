@@ -250,7 +250,7 @@ async fn a_temporary_session_neither_recalls_nor_stores() {
     let space = memory.namespace("user:42").unwrap();
     let id = space.remember("My cat is called Momo.").unwrap().to_string();
     let reach = Reach::one("user:42").unwrap();
-    let client = served(Server::new(memory.clone(), reach).temporary_when(|| Ok(true))).await;
+    let client = served(Server::new(memory.clone(), reach).temporary_when(|_| Ok(true))).await;
     for (tool, arguments) in [
         ("recall", json!({ "query": "cat" })),
         ("get", json!({ "ids": [id] })),

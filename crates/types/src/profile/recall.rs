@@ -54,6 +54,9 @@ pub struct RecallSettings {
     pub window_weight: f32,
     /// Turns before and after that make up the surroundings of a turn.
     pub context_reach_turns: u32,
+    /// The share of the weights of surroundings that a memory outside of conversations gets for what it holds
+    /// itself, 0 to 1. The surroundings of answers hold about this share of what they could.
+    pub alone_share: f32,
     /// Weight of the messages before a question, all together, against 1 for the question.
     pub context_weight: f32,
     /// Weight of the reply's vector in the vector of a turn, against 1 for its text.
@@ -238,6 +241,7 @@ impl Default for RecallSettings {
             neighbour_reach_turns: 4,
             window_weight: 0.5,
             context_reach_turns: 4,
+            alone_share: 0.2,
             context_weight: 0.3,
             reply_vector_weight: 0.5,
             recency_half_life_days: 180.0,
@@ -280,6 +284,7 @@ impl RecallSettings {
         }
         share("recall.diversity", self.diversity)?;
         share("recall.window_weight", self.window_weight)?;
+        share("recall.alone_share", self.alone_share)?;
         share("recall.context_weight", self.context_weight)?;
         share("recall.reply_vector_weight", self.reply_vector_weight)?;
         finite_above("recall.recency_half_life_days", self.recency_half_life_days)?;

@@ -1,6 +1,6 @@
 use serde_json::json;
 
-use crate::app::{Access, App, asked};
+use crate::app::{Access, App};
 use crate::failure::Failure;
 use crate::progress::Progress;
 use crate::texts::text;
@@ -11,7 +11,7 @@ pub(crate) fn run(app: &mut App<'_, '_>) -> Result<(), Failure> {
     let memory = app.open(Access::Existing)?;
     let embedder = memory.embedder();
     let progress = Progress::new(app, text!("common-embedding"), 1);
-    let report = asked(&memory, &name)?.transfer().reembed(&mut |step| {
+    let report = app.asked(&memory, &name)?.transfer().reembed(&mut |step| {
         progress.set_total(step.total);
         progress.set(step.done);
     })?;

@@ -1,6 +1,6 @@
 use serde_json::json;
 
-use crate::app::{Access, App, asked};
+use crate::app::{Access, App};
 use crate::card;
 use crate::counted::{Counted, push};
 use crate::failure::{Exit, Failure};
@@ -15,7 +15,7 @@ pub(crate) fn run(app: &mut App<'_, '_>) -> Result<(), Failure> {
         Err(failure) if failure.exit == Exit::Embedder => app.open_plain(Access::Existing)?,
         opened => opened?,
     };
-    let namespace = Counted::of(&asked(&memory, &name)?)?;
+    let namespace = Counted::of(&app.asked(&memory, &name)?)?;
     let file = memory.stats()?;
     if app.json {
         return app.answer_json(&json!({ "namespace": namespace.json(), "file": file }));

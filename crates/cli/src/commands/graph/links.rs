@@ -34,6 +34,7 @@ pub(crate) struct LinksArgs {
 
 /// Links two memories.
 pub(crate) fn link(args: &LinkArgs, app: &mut App<'_, '_>) -> Result<(), Failure> {
+    app.work_where(&[args.from])?;
     let namespace = app.plain_namespace()?;
     namespace.graph().link(args.from, &args.relation, args.to)?;
     let asleep = forgotten(&namespace, &[args.from, args.to])?;
@@ -48,6 +49,7 @@ pub(crate) fn link(args: &LinkArgs, app: &mut App<'_, '_>) -> Result<(), Failure
 
 /// Takes a link away.
 pub(crate) fn unlink(args: &LinkArgs, app: &mut App<'_, '_>) -> Result<(), Failure> {
+    app.work_where(&[args.from])?;
     let namespace = app.plain_namespace()?;
     let was = namespace.graph().unlink(args.from, &args.relation, args.to)?;
     let relation = visible::line(&args.relation);
@@ -69,6 +71,7 @@ fn told(done: &str, text: &str, args: &LinkArgs, app: &mut App<'_, '_>) -> Resul
 
 /// Prints the links of a memory.
 pub(crate) fn links(args: &LinksArgs, app: &mut App<'_, '_>) -> Result<(), Failure> {
+    app.work_where(&[args.id])?;
     let namespace = app.plain_namespace()?;
     let found = namespace.graph().links(args.id)?;
     if app.json {

@@ -8,7 +8,7 @@ use annals::profile::OfferMode;
 use annals::{Missing, Mode, NamespaceStats, ToolReply};
 use serde_json::json;
 
-use crate::app::{Access, App, asked};
+use crate::app::{Access, App};
 use crate::failure::Failure;
 use crate::texts::text;
 use crate::visible;
@@ -133,7 +133,7 @@ pub(crate) fn call(call: &CallArgs, app: &mut App<'_, '_>) -> Result<(), Failure
         // Only a memory makes a namespace.
         match &memory {
             _ if matches!(read.call, Call::CreateMemory(_)) => {}
-            Some(memory) => drop(asked(memory, name)?),
+            Some(memory) => drop(app.asked(memory, name)?),
             None => drop(app.open(Access::Existing)?),
         }
     }

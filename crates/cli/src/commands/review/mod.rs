@@ -192,6 +192,7 @@ fn contradictions(limit: Limit, app: &mut App<'_, '_>) -> Result<(), Failure> {
 }
 
 fn settle(Pair { newer, older }: Pair, contradicts: bool, app: &mut App<'_, '_>) -> Result<(), Failure> {
+    app.work_where(&[newer])?;
     // A memory that gets another text is embedded.
     app.namespace(Access::Existing)?.reviews().settle(newer, older, contradicts)?;
     if app.json {
@@ -225,6 +226,7 @@ fn proposals(limit: Limit, app: &mut App<'_, '_>) -> Result<(), Failure> {
 }
 
 fn accept(id: MemoryId, app: &mut App<'_, '_>) -> Result<(), Failure> {
+    app.work_where(&[id])?;
     // With the embedder: what is accepted is stored.
     let memory = app.namespace(Access::Existing)?.reviews().accept(id)?;
     if app.json {
@@ -234,6 +236,7 @@ fn accept(id: MemoryId, app: &mut App<'_, '_>) -> Result<(), Failure> {
 }
 
 fn reject(id: MemoryId, app: &mut App<'_, '_>) -> Result<(), Failure> {
+    app.work_where(&[id])?;
     app.plain_namespace()?.reviews().reject(id)?;
     if app.json {
         return app.answer_json(&json!({ "id": id }));
@@ -265,6 +268,7 @@ fn doubtful(limit: Limit, app: &mut App<'_, '_>) -> Result<(), Failure> {
 /// A memory that waits for both verdicts gets the one about its going first, unless it is to be
 /// promoted.
 fn decide(id: MemoryId, verdict: Verdict, app: &mut App<'_, '_>) -> Result<(), Failure> {
+    app.work_where(&[id])?;
     let namespace = app.plain_namespace()?;
     let kinds: Vec<ReviewKind> = namespace
         .reviews()

@@ -18,6 +18,8 @@ pub struct Stage {
     pub clock: ManualClock,
     pub env: RefCell<HashMap<String, OsString>>,
     pub terminal: Terminal,
+    /// The working directory; none where the test is about no repository.
+    pub working_folder: Option<PathBuf>,
 }
 
 /// The outcome of a run.
@@ -58,7 +60,13 @@ impl Stage {
             ("HOME".to_owned(), folder.path().join("home").into()),
             ("ANNALS_DB".to_owned(), folder.path().join("agent.annals").into()),
         ]);
-        Self { folder, clock: ManualClock::new(start), env: RefCell::new(env), terminal: Terminal::default() }
+        Self {
+            folder,
+            clock: ManualClock::new(start),
+            env: RefCell::new(env),
+            terminal: Terminal::default(),
+            working_folder: None,
+        }
     }
 
     pub fn set(&self, name: &str, value: &str) {
@@ -87,6 +95,7 @@ impl Stage {
         let mut world = World::new(&mut input, &mut out, &mut err);
         world.env = self.env.borrow().clone();
         world.terminal = self.terminal;
+        world.folder = self.working_folder.clone();
         world.clock = Arc::new(self.clock.clone());
         world.id_seed = Some(7);
         world.program = Some("/usr/local/bin/annals".into());
