@@ -14,12 +14,13 @@ mod memory_graph;
 /// The profile of namespaces that were given none: it keeps every memory as it is.
 pub const DEFAULT: &str = "default";
 
-const BUILTIN: [(&str, &str); 5] = [
+const BUILTIN: [(&str, &str); 6] = [
     ("companion", include_str!("../profiles/companion.toml")),
     ("studio", include_str!("../profiles/studio.toml")),
     ("agent", include_str!("../profiles/agent.toml")),
     ("graph", include_str!("../profiles/graph.toml")),
     ("markdown", include_str!("../profiles/markdown.toml")),
+    ("coding", include_str!("../profiles/coding.toml")),
 ];
 
 /// The names of the profiles that come with annals, beside [`DEFAULT`].

@@ -20,6 +20,7 @@ const DETECTED_AS: &str = "detected-as";
 const BUILTIN: &[(&str, &str)] = &[
     ("en", include_str!("../data/en/common.ftl")),
     ("en/agent", include_str!("../data/en/agent.ftl")),
+    ("en/coding", include_str!("../data/en/coding.ftl")),
     ("en/companion", include_str!("../data/en/companion.ftl")),
     ("en/graph", include_str!("../data/en/graph.ftl")),
     ("en/markdown", include_str!("../data/en/markdown.ftl")),
@@ -27,6 +28,7 @@ const BUILTIN: &[(&str, &str)] = &[
     ("en/studio", include_str!("../data/en/studio.ftl")),
     ("zh", include_str!("../data/zh/common.ftl")),
     ("zh/agent", include_str!("../data/zh/agent.ftl")),
+    ("zh/coding", include_str!("../data/zh/coding.ftl")),
     ("zh/companion", include_str!("../data/zh/companion.ftl")),
     ("zh/graph", include_str!("../data/zh/graph.ftl")),
     ("zh/markdown", include_str!("../data/zh/markdown.ftl")),

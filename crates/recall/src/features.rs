@@ -18,8 +18,15 @@ use crate::{Feature, RecallError};
 /// The terms of a question that says half as much as what is no question.
 const SHORT_QUESTION: f32 = 5.0;
 
-/// The same in Chinese, whose terms are pairs of characters.
+/// The same in Chinese, whose terms are characters and pairs of them.
 const SHORT_QUESTION_HAN: f32 = 15.0;
+
+/// The mean terms of the turns around a memory with which the words of these count half: a long message
+/// stands for itself, a short one lives by what was said around it.
+const LONG_TURN: f32 = 33.0;
+
+/// The same in Chinese.
+const LONG_TURN_HAN: f32 = 150.0;
 
 /// Computes values for a set of rows; knows the frequencies of the question's terms in all rows around them.
 pub(crate) struct Valuer<'a> {
@@ -111,7 +118,7 @@ impl<'a> Valuer<'a> {
     pub(crate) fn values(&self, row: Row, direct: bool) -> Option<Values> {
         let facts = self.sources.columns.get(row)?;
         let (turns, own) = self.around(row)?;
-        let words = self.words(turns, own);
+        let words = self.words(turns, own, facts.script);
         let mut values = Values::default();
         for (slot, feature) in values.iter_mut().zip(Feature::ALL) {
             let outdates = feature == Feature::Validity && self.plan.fusion.outdates();
@@ -283,9 +290,9 @@ impl<'a> Valuer<'a> {
     }
 
     /// BM25 of the memory itself, of its window (the turns beside it with their weight) and of its
-    /// surroundings (all alike). Each document's length is compared with that of as many mean
-    /// turns.
-    fn words(&self, turns: &[u32], own: usize) -> [f32; 3] {
+    /// surroundings (all alike, less the longer they are). Each document's length is compared with that of
+    /// as many mean turns.
+    fn words(&self, turns: &[u32], own: usize, script: Script) -> [f32; 3] {
         let terms = self.matches.query().terms().len();
         let mut counts = vec![0.0; terms * 3];
         let mut sizes = [(0.0, 0.0); 3];
@@ -312,7 +319,10 @@ impl<'a> Valuer<'a> {
         for ((score, (length, turns)), counts) in scores.iter_mut().zip(sizes).zip(counts.chunks_exact(terms.max(1))) {
             *score = self.matches.score(counts, length, self.average_length * turns);
         }
-        scores
+        let [.., (length, turns)] = sizes;
+        let long = if script == Script::Han { LONG_TURN_HAN } else { LONG_TURN };
+        let [text, window, context] = scores;
+        [text, window, context / (1.0 + (length / turns.max(1.0) / long).powi(2))]
     }
 
     /// How often a memory holds each term of the question.

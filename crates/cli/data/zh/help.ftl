@@ -980,6 +980,7 @@ help-hook = 编程智能体的钩子：在已启用的项目里响应它们的�
     .after_help =
         示例：
           annals hook enable
+          annals hook enable --profile coding
           annals hook status
           annals hook temporary on
           annals hook claude-code SessionStart < event.json
@@ -989,6 +990,7 @@ help-hook = 编程智能体的钩子：在已启用的项目里响应它们的�
         钩子只在此处启用的项目里生效，也不保留启用之前说过的话。无论出什么错，回答都为空，退出码都是 0：宿主照常运行。`annals doctor` 显示最近的失败。ANNALS_HOOKS=off 关闭所有钩子。
 
 help-hook-enable = 让钩子在一个项目里生效
+    .profile = 项目记忆的配置方案；`coding` 让模型找出下一次会话仍然成立的内容 [默认：已有的方案，否则 `default`]
 
 help-hook-disable = 让钩子不再生效；已保留的内容不变
 

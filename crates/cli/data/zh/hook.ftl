@@ -2,6 +2,8 @@
 
 hook-enabled = 钩子从现在起在 { $path } 生效；记忆存入 { $namespace }
 hook-enabled-already = 钩子已经在 { $path } 生效；记忆存入 { $namespace }
+hook-profile = 它的记忆采用配置方案 { $profile }
+hook-propose-coding = 已经设了语言模型：`annals hook enable --profile coding` 让它找出下一次会话仍然成立的内容
 hook-disabled = 钩子不再在 { $path } 生效；已保留的内容不变
 hook-disabled-already = 钩子在 { $path } 本来就没有启用
 hook-acts = 钩子在 { $root } 生效：{ $namespace }

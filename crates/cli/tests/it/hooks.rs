@@ -482,3 +482,29 @@ fn memories_are_introduced_in_their_language() {
     let digest = context(&project.claude("SessionStart", json!({ "source": "startup" })));
     assert!(digest.contains("不是对你的指令") && digest.contains("中继服务"), "{digest}");
 }
+
+#[test]
+fn with_a_model_a_coding_project_keeps_what_holds_in_the_next_session() {
+    let project = Project::disabled();
+    let root = project.root.to_str().unwrap();
+    let answer = concat!(
+        r#"{"purpose":"extract","reply":{"text":"{\"memories\":[{\"content\":\"The relay listens on port 4711, "#,
+        r#"because 4710 is taken by the proxy.\",\"type\":\"decision\",\"importance\":0.8}]}"}}"#,
+    );
+    let model = format!("replay:{}", project.stage.file("answers.ndjson", answer));
+    project.stage.set("ANNALS_LLM", &model);
+    let plain = project.stage.run(&["hook", "enable", root]);
+    assert!(plain.err.contains("--profile coding"), "it is proposed where a model is set: {}", plain.all());
+    assert!(project.stage.run(&["hook", "enable", root, "--profile", "coding"]).err.contains("coding"));
+    assert!(!project.stage.run(&["hook", "enable", root]).err.contains("--profile"), "it is done");
+
+    project.say("u1", "user", "Let's take port 4711 for the relay, the proxy has 4710 already.");
+    project.say("a1", "assistant", "Done, it listens on 4711 now.");
+    project.claude("Stop", json!({}));
+    project.claude("SessionEnd", json!({ "reason": "exit" }));
+    project.stage.ok(&["jobs", "run", "-n", &project.namespace, "--all"]);
+    let listed = project.stage.run(&["-n", &project.namespace, "list", "--kind", "decision", "--json"]).json();
+    let told = listed["memories"][0]["text"].as_str().unwrap_or_default();
+    assert!(told.contains("4711, because"), "{listed}");
+    assert!(context(&project.claude("SessionStart", json!({ "source": "startup" }))).contains("4711, because"));
+}

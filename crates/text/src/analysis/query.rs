@@ -10,7 +10,7 @@ pub struct QueryTerm {
     pub term: Term,
     /// The folded word as the question had it, for explanations.
     pub surface: String,
-    /// How much its score counts; 1 unless set otherwise.
+    /// How much its score counts; 1 for most, less for a single character of a script without spaces.
     pub weight: f32,
 }
 
@@ -48,6 +48,10 @@ impl Query {
     }
 }
 
+/// What a single character of a script without spaces counts against a pair of them: many texts share
+/// it by chance. Measured on two Chinese sets: recall@5 0.943 and 0.796 with 1, 0.949 and 0.801 with 0.4.
+const ONE_CHARACTER: f32 = 0.4;
+
 /// Collects the tokens of a question.
 #[derive(Default)]
 pub(super) struct Collector {
@@ -60,7 +64,8 @@ impl Sink for Collector {
             return;
         }
         let surface = String::from_utf8_lossy(surface).into_owned();
-        self.terms.push(QueryTerm { term, surface, weight: 1.0 });
+        let weight = if matches!(term.characters(), Some((_, None))) { ONE_CHARACTER } else { 1.0 };
+        self.terms.push(QueryTerm { term, surface, weight });
     }
 }
 

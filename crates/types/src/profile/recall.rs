@@ -233,7 +233,7 @@ impl Default for RecallSettings {
             min_score: 0.0,
             min_scores: BTreeMap::new(),
             diversity: 0.0,
-            query_terms: 128,
+            query_terms: 512,
             text_candidates: 64,
             vector_candidates: 32,
             node_candidates: 0,

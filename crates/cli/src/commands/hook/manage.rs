@@ -1,6 +1,7 @@
 use std::path::Path;
 
 use annals::blocking::Namespace;
+use annals::profile::AnswerForm;
 use annals_hooks::{HookError, Hooks};
 use serde_json::json;
 
@@ -13,19 +14,52 @@ use crate::visible;
 /// Failures that are shown.
 const FAILURES: usize = 5;
 
-/// Lets hooks act in a project.
-pub(super) fn enable(folder: Option<&Path>, app: &mut App<'_, '_>) -> Result<(), Failure> {
+/// Lets hooks act in a project, whose memories live under a profile where one is named.
+pub(super) fn enable(folder: Option<&Path>, profile: Option<&str>, app: &mut App<'_, '_>) -> Result<(), Failure> {
     let (hooks, project) = at_hand(folder, app)?;
     let (base, namespace) = (project.base().to_owned(), project.namespace());
+    if let Some(profile) = profile {
+        live_under(&namespace, profile, app)?;
+    }
     let new = hooks.enable(&base, &namespace, app.world.clock.now()).map_err(failed)?;
     if app.json {
-        return app.answer_json(&json!({ "enabled": true, "new": new, "root": base, "namespace": namespace }));
+        return app.answer_json(
+            &json!({ "enabled": true, "new": new, "root": base, "namespace": namespace, "profile": profile }),
+        );
     }
     let path = visible::line(&base.to_string_lossy()).into_owned();
     app.say(&match new {
         true => text!("hook-enabled", path, namespace = visible::line(&namespace)),
         false => text!("hook-enabled-already", path, namespace = visible::line(&namespace)),
-    })
+    })?;
+    match profile {
+        Some(profile) => app.note(&text!("hook-profile", profile = visible::line(profile))),
+        None if app.reader()?.is_some() && !extracts(&namespace, app)? => app.note(&text!("hook-propose-coding")),
+        None => Ok(()),
+    }
+}
+
+/// Puts a namespace under a profile; makes it where there is none.
+fn live_under(namespace: &str, profile: &str, app: &App<'_, '_>) -> Result<(), Failure> {
+    let memory = app.open_plain(Access::Create)?;
+    if !memory.namespaces()?.iter().any(|known| known.name == namespace) {
+        memory.create_namespace(namespace, profile)?;
+        return Ok(());
+    }
+    let admin = memory.namespace(namespace)?.admin();
+    if admin.profile()? != profile {
+        admin.set_profile(profile)?;
+    }
+    Ok(())
+}
+
+/// Whether a model looks through what is said in a namespace.
+fn extracts(namespace: &str, app: &App<'_, '_>) -> Result<bool, Failure> {
+    if !app.has_database()? {
+        return Ok(false);
+    }
+    let settings = app.open_plain(Access::Existing)?.namespace(namespace)?.admin().settings()?;
+    Ok(settings.extract.answer != AnswerForm::None)
 }
 
 /// Lets hooks act in a project no longer.

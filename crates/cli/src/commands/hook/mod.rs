@@ -17,6 +17,7 @@ use crate::world::World;
 #[command(after_help = "\
 Examples:
   annals hook enable
+  annals hook enable --profile coding
   annals hook status
   annals hook temporary on
   annals hook claude-code SessionStart < event.json
@@ -36,7 +37,7 @@ pub(crate) struct Args {
 #[derive(Debug, clap::Subcommand)]
 enum Action {
     /// Lets hooks act in a project
-    Enable(FolderArgs),
+    Enable(EnableArgs),
     /// Lets them act no longer; what was kept stays
     Disable(FolderArgs),
     /// Shows whether they act in a project, where else, and the last failures
@@ -53,6 +54,17 @@ enum Action {
     GeminiCli(EventArgs),
     /// Serves an event of Copilot CLI
     CopilotCli(EventArgs),
+}
+
+/// Arguments of `annals hook enable`.
+#[derive(Debug, clap::Args)]
+struct EnableArgs {
+    /// A folder in the project [default: the working directory]
+    folder: Option<PathBuf>,
+    /// The profile of its memories; `coding` lets a model find what holds in the next session
+    /// [default: the one that it has, else `default`]
+    #[arg(long, value_name = "NAME")]
+    profile: Option<String>,
 }
 
 /// A project.
@@ -112,7 +124,7 @@ impl Args {
 /// Obeys one of the actions.
 pub(crate) fn run(args: &Args, app: &mut App<'_, '_>) -> Result<(), Failure> {
     match &args.action {
-        Action::Enable(args) => manage::enable(args.folder.as_deref(), app),
+        Action::Enable(args) => manage::enable(args.folder.as_deref(), args.profile.as_deref(), app),
         Action::Disable(args) => manage::disable(args.folder.as_deref(), app),
         Action::Status(args) => manage::status(args.folder.as_deref(), app),
         Action::Temporary(args) => {
