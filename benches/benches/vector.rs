@@ -6,7 +6,7 @@ use annals_benches::{Random, Zipf, chinese, vector};
 use annals_types::profile::VectorSettings;
 use annals_types::{Commit, Row};
 use annals_vector::embed::BuiltinEmbedder;
-use annals_vector::{Index, Shape};
+use annals_vector::{HnswIndex, HnswSettings, Index, Shape, VectorIndex as _};
 use criterion::{BatchSize, Criterion, criterion_group, criterion_main};
 
 const DIMS: usize = 256;
@@ -46,9 +46,24 @@ fn search(c: &mut Criterion) {
     });
 }
 
+/// The same search over the second index, whose vectors are single-precision numbers.
+fn hnsw(c: &mut Criterion) {
+    let mut group = c.benchmark_group("vector");
+    let mut random = Random::new(1);
+    let settings = HnswSettings { expected_rows: 10_000, ..HnswSettings::default() };
+    let mut index = HnswIndex::new(DIMS, settings).expect("an index");
+    for row in 0..ROWS {
+        index.insert(Row(row), &vector(DIMS, &mut random)).expect("inserted");
+    }
+    let mut query = || vector(DIMS, &mut random);
+    group.bench_function("best 10 of 10,000, hnsw_rs", |b| {
+        b.iter_batched(&mut query, |query| index.nearest(&query, 10, &|_| true), BatchSize::SmallInput);
+    });
+}
+
 criterion_group! {
     name = layer;
     config = Criterion::default().sample_size(20).warm_up_time(Duration::from_millis(300)).measurement_time(Duration::from_millis(1500));
-    targets = embedder, search
+    targets = embedder, search, hnsw
 }
 criterion_main!(layer);

@@ -35,7 +35,7 @@ Groups of commands:
   eval, completions Measures on labelled data; completions of a shell
 
 Everywhere: --db FILE, -n/--namespace NAME, --global, --embedder WHICH, --json,
---config FILE, --wait SECONDS, --no-color, -q/--quiet, -h/--help; -V: the version.
+--config FILE, --wait SECONDS, --no-color, -q/--quiet, -h/--help, -V/--version.
 `annals COMMAND --help` explains them; settings: `annals doctor --help`.
 ";
 

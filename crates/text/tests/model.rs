@@ -89,7 +89,7 @@ impl Model {
             (0, Some((_, Some(_)))) => 0.0,
             (frequency, _) => Bm25::idf(documents, frequency),
         };
-        let idf: Vec<f32> = query.terms().iter().map(|t| idf(t.term)).collect();
+        let idf: Vec<f32> = query.terms().iter().map(|t| t.weight * idf(t.term)).collect();
         let sum: f32 = idf.iter().sum();
         let mut hits = Vec::new();
         for (row, forward) in &self.0 {

@@ -502,7 +502,7 @@ fn with_a_model_a_coding_project_keeps_what_holds_in_the_next_session() {
     project.say("a1", "assistant", "Done, it listens on 4711 now.");
     project.claude("Stop", json!({}));
     project.claude("SessionEnd", json!({ "reason": "exit" }));
-    project.stage.ok(&["jobs", "run", "-n", &project.namespace, "--all"]);
+    project.stage.ok(&["jobs", "run", "--all"]);
     let listed = project.stage.run(&["-n", &project.namespace, "list", "--kind", "decision", "--json"]).json();
     let told = listed["memories"][0]["text"].as_str().unwrap_or_default();
     assert!(told.contains("4711, because"), "{listed}");

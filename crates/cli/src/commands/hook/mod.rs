@@ -59,7 +59,7 @@ enum Action {
 /// Arguments of `annals hook enable`.
 #[derive(Debug, clap::Args)]
 struct EnableArgs {
-    /// A folder in the project [default: the working directory]
+    /// A folder in it [default: the working directory]
     folder: Option<PathBuf>,
     /// The profile of its memories; `coding` lets a model find what holds in the next session
     /// [default: the one that it has, else `default`]
