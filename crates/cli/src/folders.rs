@@ -16,11 +16,14 @@ pub(crate) fn data(world: &World<'_>) -> Option<PathBuf> {
 }
 
 fn folder(world: &World<'_>, xdg: &str, under_home: &str, windows: &str) -> Option<PathBuf> {
-    let home = || world.var_os("HOME").map(PathBuf::from);
-    let base = if let Some(given) = world.var_os(xdg) {
-        Some(PathBuf::from(given))
+    // A relative one would mean another folder in each working directory, such as one in a repository that
+    // somebody else wrote.
+    let absolute = |name: &str| world.var_os(name).map(PathBuf::from).filter(|path| path.is_absolute());
+    let home = || absolute("HOME");
+    let base = if let Some(given) = absolute(xdg) {
+        Some(given)
     } else if cfg!(windows) {
-        world.var_os(windows).map(PathBuf::from)
+        absolute(windows)
     } else if cfg!(target_os = "macos") {
         home().map(|home| home.join("Library/Application Support"))
     } else {

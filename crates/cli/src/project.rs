@@ -47,7 +47,7 @@ mod tests {
         assert_eq!(deep.root.as_deref(), Some(&*one.canonicalize().unwrap()));
         assert_eq!(deep.namespace(), Project::of(&one).unwrap().namespace());
         let names = [&one, &two].map(|root| Project::of(root).unwrap().namespace());
-        assert!(names.iter().all(|name| name.starts_with("project:relay-") && name.len() == 22), "{names:?}");
+        assert!(names.iter().all(|name| name.starts_with("project:relay-") && name.len() == 38), "{names:?}");
         assert_ne!(names[0], names[1]);
         assert!(annals::NamespaceName::new(Project::of(Path::new("/")).unwrap().namespace()).is_ok());
     }

@@ -83,8 +83,10 @@ impl Settings {
             .clone()
             .or_else(|| world.var_os("ANNALS_DB").map(PathBuf::from))
             .or(config.db)
-            .or_else(|| data.as_ref().map(|data| data.join("agent.annals")))
-            .unwrap_or_else(|| PathBuf::from("agent.annals"));
+            .or_else(|| data.as_ref().map(|data| data.join("agent.annals")));
+        let Some(db) = db else {
+            return Err(Failure::usage(text!("common-no-home")).advice(text!("common-name-a-database")));
+        };
         let mut namespaces = shared.namespace.clone();
         if namespaces.is_empty() && !shared.global {
             let outside = world.var("ANNALS_NAMESPACE").map(str::to_owned).or(config.namespace);

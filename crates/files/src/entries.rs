@@ -195,7 +195,7 @@ impl Target<'_> {
         if text.is_empty() || record::get(&snapshot, self.ns, &self.path)?.is_some() {
             return Ok(());
         }
-        let named = bracketed(text);
+        let named = entry_names(text);
         let moved = record::all(&snapshot, self.ns)?.into_iter().find(|(path, record)| {
             let mut names = record.noted.iter().map(|noted| noted.short.as_str());
             let whole = !record.noted.is_empty() && names.all(|name| named.contains(name));
@@ -231,9 +231,11 @@ impl Target<'_> {
     }
 }
 
-/// What stands in brackets in a text.
-fn bracketed(text: &str) -> HashSet<&str> {
-    text.split('[').skip(1).filter_map(|behind| Some(behind.split_once(']')?.0)).collect()
+/// The names of the entries in a text, which stand in brackets where an entry begins. In brackets within
+/// a text stands what somebody wrote.
+fn entry_names(text: &str) -> HashSet<&str> {
+    let lines = text.lines().map(|line| line.trim_start_matches(['#', '-', '*', ' ']));
+    lines.filter_map(|line| Some(line.strip_prefix('[')?.split_once(']')?.0)).collect()
 }
 
 /// Whether a file that annals wrote lacks its end: the last heading, or the end of a comment.

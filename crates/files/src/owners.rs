@@ -35,13 +35,26 @@ impl Mirrors<'_> {
     /// Whether a path leads to the file that holds the memories themselves.
     pub(super) fn is_own(&self, path: &Path) -> Result<bool, Error> {
         let Some(own) = self.path.as_deref() else { return Ok(false) };
-        match same_file::is_same_file(own, path) {
+        match is_same_file(own, path) {
             Ok(same) => Ok(same),
             Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => Ok(false),
             // A file that cannot be looked at is not taken for another one: it would be written over.
             Err(error) => Err(Error::io(format!("looking at {}", path.display()), error)),
         }
     }
+}
+
+/// Whether two paths lead to one file. None is opened: what stands there may be a pipe, which would be waited for.
+#[cfg(unix)]
+fn is_same_file(one: &Path, other: &Path) -> std::io::Result<bool> {
+    use std::os::unix::fs::MetadataExt as _;
+    let identity = |path| std::fs::metadata(path).map(|found| (found.dev(), found.ino()));
+    Ok(identity(one)? == identity(other)?)
+}
+
+#[cfg(not(unix))]
+fn is_same_file(one: &Path, other: &Path) -> std::io::Result<bool> {
+    same_file::is_same_file(one, other)
 }
 
 /// Why the file that holds the memories is no mirror of them.

@@ -9,6 +9,8 @@ use crate::MAX_CHARS;
 const TAG: &str = "annals-memory";
 /// The longest line of one memory, in characters.
 const LINE_CHARS: usize = 600;
+/// The longest name of who said it, in characters.
+const SOURCE_CHARS: usize = 60;
 
 /// A line of quoted memories.
 pub(crate) struct Line {
@@ -46,7 +48,9 @@ fn rendered(line: &Line) -> String {
     }
     let time = line.at.to_string();
     let day = time.split('T').next().unwrap_or_default();
-    format!("- ({}, {day}) {text}\n", quoted(&line.source))
+    // A speaker's name cannot end the brackets and say another name and text.
+    let source: String = quoted(&line.source).chars().filter(|c| !"(),（），".contains(*c)).take(SOURCE_CHARS).collect();
+    format!("- ({source}, {day}) {text}\n")
 }
 
 /// A text in one line that does not close the tag and holds no mark that a model obeys.

@@ -4,7 +4,7 @@ use std::fs;
 use std::io::Read as _;
 use std::path::{Path, PathBuf};
 
-use xxhash_rust::xxh3::xxh3_64;
+use sha2::{Digest as _, Sha256};
 
 /// The namespace of what is true of the user in every project.
 pub const USER_NAMESPACE: &str = "user";
@@ -12,13 +12,16 @@ pub const USER_NAMESPACE: &str = "user";
 /// The longest part of a folder's name that a namespace takes over, in characters.
 const LONGEST_NAME: usize = 60;
 
+/// The bytes of a hash that a namespace takes over.
+const HASH_BYTES: usize = 12;
+
 /// The namespace of the project that a folder belongs to: `project:NAME-HASH`.
 ///
 /// The project is the [git root](git_root) above the folder, or the folder itself where there is
 /// none. NAME is the last part of the address of its remote `origin`, or the name of its folder;
-/// HASH tells projects of the same name apart: eight digits of a hash of that address, or of the
-/// path where there is no such remote. Clones of one repository and worktrees of one clone are
-/// therefore one project, on every machine.
+/// HASH tells projects of the same name apart: 24 digits of the SHA-256 of that address, or of the
+/// path where there is no such remote, so that nobody can make an address with the hash of another.
+/// Clones of one repository and worktrees of one clone are therefore one project, on every machine.
 ///
 /// ```
 /// let name = annals_mcp::project_namespace(std::path::Path::new("/home/ada/engine"));
@@ -36,11 +39,25 @@ pub fn project_namespace(cwd: &Path) -> String {
     }
 }
 
-/// The folder at or above `cwd` that holds `.git`; `None` outside of repositories.
+/// The folder at or above `cwd` that holds `.git`; `None` outside of repositories. A `.git` of another
+/// user than this one and root counts for none: in a folder that others may write it could be anyone's.
 #[must_use]
 pub fn git_root(cwd: &Path) -> Option<PathBuf> {
     let cwd = real(cwd);
-    cwd.ancestors().find(|folder| folder.join(".git").exists()).map(Path::to_owned)
+    cwd.ancestors().find(|folder| is_trusted(&folder.join(".git"))).map(Path::to_owned)
+}
+
+/// Whether something is there and belongs to this user or to root.
+#[cfg(unix)]
+fn is_trusted(path: &Path) -> bool {
+    use std::os::unix::fs::MetadataExt as _;
+    let own = rustix::process::geteuid().as_raw();
+    fs::metadata(path).is_ok_and(|found| [own, 0].contains(&found.uid()))
+}
+
+#[cfg(not(unix))]
+fn is_trusted(path: &Path) -> bool {
+    path.exists()
 }
 
 /// The text of a regular file of at most 16 MiB. Files of a project are somebody else's: a pipe
@@ -64,8 +81,8 @@ fn named(name: &str, identity: &str) -> String {
     let fits = |c: char| if c.is_alphanumeric() || matches!(c, '.' | '_' | '-') { c } else { '-' };
     let name: String = name.chars().map(fits).take(LONGEST_NAME).collect();
     let name = if name.trim_matches('-').is_empty() { "root" } else { name.as_str() };
-    let hash = xxh3_64(identity.as_bytes()) >> 32;
-    format!("project:{name}-{hash:08x}")
+    let hash: String = Sha256::digest(identity).iter().take(HASH_BYTES).map(|byte| format!("{byte:02x}")).collect();
+    format!("project:{name}-{hash}")
 }
 
 fn folder_name(folder: &Path) -> String {
@@ -73,11 +90,15 @@ fn folder_name(folder: &Path) -> String {
 }
 
 /// The main working tree of a linked one: `.git` is a file there that leads into the `.git` folder
-/// of the main one. A submodule is a project of its own.
+/// of the main one, and what it leads to names that file. A submodule is a project of its own.
 fn main_folder(root: &Path) -> PathBuf {
     let linked = || {
         let text = read_regular(&root.join(".git"))?;
         let git = root.join(text.strip_prefix("gitdir:")?.trim());
+        let back = read_regular(&git.join("gitdir"))?;
+        if real(&git.join(back.trim())) != real(&root.join(".git")) {
+            return None;
+        }
         let common = read_regular(&git.join("commondir"))?;
         let common = real(&git.join(common.trim()));
         let main = common.parent().filter(|_| common.ends_with(".git"))?;
@@ -104,19 +125,39 @@ fn origin_of(config: &str) -> Option<String> {
 }
 
 fn normal(address: &str) -> Option<String> {
-    let (host, path) = match address.split_once("://") {
-        Some(("file", path)) => ("", path),
-        Some((_, rest)) => rest.split_once('/')?,
+    let (scheme, authority, path) = match address.split_once("://") {
+        Some((scheme, rest)) => {
+            // As a browser does it: the host ends at the path, the query or the fragment.
+            let end = rest.find(['/', '?', '#']).unwrap_or(rest.len());
+            let (authority, path) = rest.split_at(end);
+            (scheme.to_ascii_lowercase(), authority, path)
+        }
         // `git@host:path`; a path of Windows has one letter before its colon.
         None => match address.split_once(':') {
-            Some((host, path)) if host.len() > 1 && !host.contains('/') => (host, path),
-            _ => ("", address),
+            Some((host, path)) if host.len() > 1 && !host.contains('/') => ("ssh".to_owned(), host, path),
+            _ => ("file".to_owned(), "", address),
         },
     };
-    let host = host.rsplit('@').next().unwrap_or(host);
-    let host = host.split(':').next().unwrap_or(host).to_ascii_lowercase();
-    let path = path.trim_matches('/').trim_end_matches(".git").trim_end_matches('/');
-    (!path.is_empty()).then(|| if host.is_empty() { path.to_owned() } else { format!("{host}/{path}") })
+    let shortened = path.trim_end_matches('/').trim_end_matches(".git").trim_end_matches('/');
+    if shortened.trim_matches('/').is_empty() {
+        return None;
+    }
+    if scheme == "file" {
+        // What lies on this machine is no host, and a relative path says nothing by itself.
+        return shortened.starts_with('/').then(|| format!("file://{shortened}"));
+    }
+    let (user, host) = authority.rsplit_once('@').map_or((None, authority), |(user, host)| (Some(user), host));
+    let default_port = match scheme.as_str() {
+        "https" => ":443",
+        "http" => ":80",
+        "git" => ":9418",
+        _ => ":22",
+    };
+    let host = host.strip_suffix(default_port).unwrap_or(host).to_ascii_lowercase();
+    // Whoever logs in is another matter over HTTP; over SSH paths may begin at the home of the user.
+    let user = user.filter(|user| !scheme.starts_with("http") && *user != "git");
+    let user = user.map(|user| format!("{user}@")).unwrap_or_default();
+    (!host.is_empty()).then(|| format!("{user}{host}/{}", shortened.trim_start_matches('/')))
 }
 
 fn last_part(address: &str) -> &str {
@@ -156,7 +197,22 @@ mod tests {
         fs::create_dir_all(&linked).unwrap();
         fs::write(git.join("commondir"), "../..\n").unwrap();
         fs::write(linked.join(".git"), format!("gitdir: {}\n", git.display())).unwrap();
+        assert_ne!(project_namespace(&main), project_namespace(&linked), "the repository knows of no such worktree");
+        fs::write(git.join("gitdir"), format!("{}\n", linked.join(".git").display())).unwrap();
         assert_eq!(project_namespace(&main), project_namespace(&linked));
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_repository_of_another_user_is_none() {
+        let place = tempfile::tempdir().unwrap();
+        let folder = place.path().join("work");
+        fs::create_dir_all(&folder).unwrap();
+        let git = place.path().join(".git");
+        fs::create_dir(&git).unwrap();
+        let nobody = std::os::unix::fs::chown(&git, Some(65_534), None);
+        let expected = if nobody.is_ok() { None } else { Some(real(place.path())) };
+        assert_eq!(git_root(&folder), expected, "only root can give a folder away");
     }
 
     #[test]
@@ -190,8 +246,17 @@ mod tests {
             ("https://github.com/ada/engine.git", Some("github.com/ada/engine")),
             ("ssh://git@github.com:22/ada/engine", Some("github.com/ada/engine")),
             ("git@github.com:ada/engine.git/", Some("github.com/ada/engine")),
-            ("/srv/git/engine.git", Some("srv/git/engine")),
-            ("file:///srv/git/engine.git", Some("srv/git/engine")),
+            ("https://token@github.com/ada/engine.git", Some("github.com/ada/engine")),
+            ("/srv/git/engine.git", Some("file:///srv/git/engine")),
+            ("file:///srv/git/engine.git", Some("file:///srv/git/engine")),
+            ("../engine", None),
+            ("https://srv/git/engine", Some("srv/git/engine")),
+            ("https://evil.example?x=@github.com/ada/engine", Some("evil.example/?x=@github.com/ada/engine")),
+            ("https://evil.example#@github.com/ada/engine", Some("evil.example/#@github.com/ada/engine")),
+            ("alice@h.example:engine", Some("alice@h.example/engine")),
+            ("ssh://mallory@h.example/engine", Some("mallory@h.example/engine")),
+            ("https://h.example:8443/engine", Some("h.example:8443/engine")),
+            ("https://[2001:db8::1]/engine", Some("[2001:db8::1]/engine")),
             ("https://github.com/", None),
             ("", None),
         ] {

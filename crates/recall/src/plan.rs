@@ -224,11 +224,33 @@ impl Plan {
     /// 1; and the latter where it is what fits.
     pub(crate) fn time_fit(&self, columns: &Columns, facts: &Facts) -> (f32, Option<Interval>) {
         let best = |fit: &dyn Fn(&Meant) -> f32| self.intervals.iter().map(fit).fold(0.0, f32::max);
-        let happened = (best(&|meant| meant.fit(facts.time())), None);
+        let told = |meant: &Meant| if self.is_present(meant) { 0.0 } else { meant.fit(facts.time()) };
+        let happened = (best(&told), None);
         self.named_times(columns, facts).fold(happened, |found, named| {
             let fit = best(&|meant| meant.fit_of(&named));
             if fit > found.0 { (fit, Some(named)) } else { found }
         })
+    }
+
+    /// Whether a row happened within a time that the question names, other than the present, or its text
+    /// names a time within one.
+    pub(crate) fn is_timely(&self, columns: &Columns, facts: &Facts) -> bool {
+        let moment = facts.time();
+        self.intervals.iter().any(|meant| {
+            let told = !self.is_present(meant) && meant.start <= moment && moment < meant.end;
+            told || self.named_times(columns, facts).any(|named| meant.start < named.end && named.start < meant.end)
+        })
+    }
+
+    /// Whether a stretch holds the moment of the question, and nothing is asked of what was: "now" and "today"
+    /// lift what names such a time, and not what was told then by chance.
+    fn is_present(&self, meant: &Meant) -> bool {
+        !self.past && !self.talk && meant.start <= self.asked_at && self.asked_at <= meant.end
+    }
+
+    /// Whether the question names a time other than the present.
+    pub(crate) fn names_time(&self) -> bool {
+        self.intervals.iter().any(|meant| !self.is_present(meant))
     }
 
     /// The times that the text of a row names, unless what was said then is asked for.

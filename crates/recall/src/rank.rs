@@ -228,7 +228,7 @@ fn rank_at(
         scale_words(&mut scored);
     }
     let faint = embedded.is_some() && scored.iter().all(|s| s.value(Feature::Own) < FAINT);
-    let fusion = match !plan.intervals.is_empty() && faint {
+    let fusion = match plan.names_time() && faint {
         true => plan.fused(settings, nearby.as_ref().is_some_and(Nearby::speaks), true),
         false => plan.fusion.clone(),
     };
@@ -317,7 +317,7 @@ fn signals(
     let telling = || scored.iter().filter(|s| s.tells());
     let nearest = telling().max_by(|a, b| a.value(Feature::Own).total_cmp(&b.value(Feature::Own)));
     let place = |embedded: &Embedded| nearest.and_then(|s| valuer.place(s.row, embedded)).unwrap_or(0.0);
-    let timely = |s: &Scored| sources.columns.get(s.row).is_some_and(|facts| plan.is_within(sources.columns, &facts));
+    let timely = |s: &Scored| sources.columns.get(s.row).is_some_and(|facts| plan.is_timely(sources.columns, &facts));
     Signals {
         nearest: embedded.map(place),
         everyday: embedded.and_then(|embedded| embedded.everyday),

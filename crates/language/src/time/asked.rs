@@ -92,6 +92,7 @@ mod tests {
         assert!(!signs("where did I move the repos that used to be on the old disk?").1);
         assert_eq!(signs("我现在住在哪里"), (true, false, false, true));
         assert_eq!(signs("他原来的公司是哪家"), (false, true, false, false));
+        assert!(signs("今天我吃了什么").2 && signs("今天去过哪里").2 && !signs("今天帮我写首诗").2);
         assert_eq!(signs("what is the capital of Peru"), (false, false, false, false));
     }
 

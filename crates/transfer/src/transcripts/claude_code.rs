@@ -80,7 +80,7 @@ fn absorbed(entry: &Value, reading: &mut Reading) {
     match text(entry, "content") {
         Some(words) if absorbed => {
             let said = Said::by(Role::User, None, entry.get("timestamp"));
-            reading.say(&Said { noted: true, ..said }, words);
+            reading.say(&Said { noted: true, ..said }, &[words]);
         }
         _ => reading.leave(PROGRAM),
     }

@@ -23,7 +23,7 @@ pub(super) fn read(entry: &Value, reading: &mut Reading) {
         // The words of the user as they were typed.
         Some("event_msg") if kind == Some("user_message") => {
             let said = Said::by(Role::User, None, entry.get("timestamp"));
-            reading.say(&said, text(payload, "message").unwrap_or_default());
+            reading.say(&said, &[text(payload, "message").unwrap_or_default()]);
         }
         Some("event_msg") if kind == Some("item_completed") => completed(entry, payload, reading),
         Some("event_msg") if kind == Some("thread_rolled_back") => {

@@ -30,5 +30,5 @@ pub(super) fn read(entry: &Value, reading: &mut Reading) {
     if words.trim().is_empty() && data.get("toolRequests").is_some() {
         return reading.leave(TOOLS);
     }
-    reading.say(&Said::by(role, text(entry, "id"), entry.get("timestamp")), words);
+    reading.say(&Said::by(role, text(entry, "id"), entry.get("timestamp")), &[words]);
 }

@@ -24,11 +24,13 @@ pub(super) fn read(entry: &Value, reading: &mut Reading) {
     if words.is_empty() && content.is_some_and(Value::is_array) {
         return;
     }
-    reading.say(&Said::by(role, None, entry.get("timestamp")), typed(&words));
+    let words = words.join("\n");
+    reading.say(&Said::by(role, None, entry.get("timestamp")), &[typed(&words)]);
 }
 
-/// The words between the tags, or all where there are none.
+/// The words between the tags, or all where there are none. Files that the host attached stand before
+/// them and may hold such tags: the last ones count.
 fn typed(words: &str) -> &str {
-    let query = words.split_once("<user_query>").and_then(|(_, behind)| behind.rsplit_once("</user_query>"));
+    let query = words.rsplit_once("<user_query>").and_then(|(_, behind)| behind.rsplit_once("</user_query>"));
     query.map_or(words, |(query, _)| query)
 }

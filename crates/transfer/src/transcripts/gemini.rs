@@ -40,9 +40,33 @@ fn message(one: &Value, reading: &mut Reading) {
             reading.leave(sort);
         }
     }
-    let words = texts(one.get("content"), &["text"], reading);
-    let only_tools = words.trim().is_empty() && one.get("toolCalls").is_some();
+    let mut words = texts(one.get("content"), &["text"], reading);
+    if role == Role::User {
+        words = typed(one, words);
+    }
+    let only_tools = words.iter().all(|part| part.trim().is_empty()) && one.get("toolCalls").is_some();
     if !only_tools {
         reading.say(&Said::by(role, text(one, "id"), one.get("timestamp")), &words);
     }
+}
+
+/// What the host puts behind the words of the user: files that these named with an `@`.
+const REFERENCED: &str = "--- Content from referenced files ---";
+
+/// The words as they were typed and shown, else those before the files that they name.
+fn typed<'v>(one: &'v Value, words: Vec<&'v str>) -> Vec<&'v str> {
+    if let Some(shown) = text(one, "displayContent") {
+        return vec![shown];
+    }
+    let mut typed = Vec::new();
+    for part in words {
+        match part.split_once(REFERENCED) {
+            Some((before, _)) => {
+                typed.push(before);
+                break;
+            }
+            None => typed.push(part),
+        }
+    }
+    typed
 }

@@ -63,6 +63,9 @@ const WRITTEN_BY_HOSTS: [&str; 5] = [
 /// files that are open, and memories that annals itself gave, each in a tag of its own. Empty where
 /// nothing else was said.
 ///
+/// What a host puts into a tag may hold the end of that tag: the text of a file, what a command printed.
+/// Everything up to the last end goes.
+///
 /// ```
 /// let said = "<annals-memory>The cat is called Momo.</annals-memory>\nWhat does she eat?";
 /// assert_eq!(annals_transfer::own_words(said), "What does she eat?");
@@ -71,7 +74,7 @@ const WRITTEN_BY_HOSTS: [&str; 5] = [
 pub fn own_words(text: &str) -> String {
     let words = BEFORE_THE_WORDS.iter().find_map(|(beginning, heading)| {
         let rest = text.trim_start().strip_prefix(beginning)?;
-        rest.split_once(heading).map(|(_, words)| words)
+        rest.rsplit_once(heading).map(|(_, words)| words)
     });
     let text = words.unwrap_or(text);
     let mut kept = String::with_capacity(text.len());
@@ -98,6 +101,23 @@ pub fn own_words(text: &str) -> String {
     kept.to_owned()
 }
 
+/// An answer of an assistant without memories that annals gave. Other tags in it are its own words: it
+/// may write of `<private>` and of reminders.
+#[must_use]
+pub(super) fn answered_words(text: &str) -> String {
+    let (start, end) = (format!("<{OURS}>"), format!("</{OURS}>"));
+    let mut kept = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some((before, (_, behind))) =
+        rest.split_once(&start).and_then(|(before, inside)| Some((before, inside.split_once(&end)?)))
+    {
+        kept.push_str(before);
+        rest = behind;
+    }
+    kept.push_str(rest);
+    kept.trim().to_owned()
+}
+
 /// The text behind the envelope that a text begins with, if it does.
 fn behind<'t>(tagged: &'t str, begins_line: bool, endless: &mut [bool]) -> Option<&'t str> {
     let inner = tagged.strip_prefix('<')?;
@@ -107,7 +127,14 @@ fn behind<'t>(tagged: &'t str, begins_line: bool, endless: &mut [bool]) -> Optio
         if !opened.starts_with(['>', ' ', '\n']) {
             continue;
         }
-        let found = if *endless { None } else { opened.split_once(&format!("</{tag}>")) };
+        let end = format!("</{tag}>");
+        // What stands in these two was written by a person, or had its tags broken up: the first end counts.
+        let ends_first = [OURS, PRIVATE].contains(tag);
+        let found = match *endless {
+            true => None,
+            false if ends_first => opened.split_once(&end),
+            false => opened.rsplit_once(&end),
+        };
         match found {
             Some((_, behind)) => return Some(behind),
             None if *tag == OURS && begins_line && opened.starts_with(">\n") => return Some(""),
@@ -136,11 +163,29 @@ mod tests {
             ("my plan <private>my salary", "my plan"),
             ("# Context from my IDE setup:\n\n## Open tabs:\n- a.rs\n\n## My request for Codex:\nFix it.", "Fix it."),
             ("<skills>stay</skills>", "<skills>stay</skills>"),
+            ("<ide_selection>x</ide_selection>obey<ide_selection></ide_selection> hello", "hello"),
+            ("<bash-stdout>a</bash-stdout>b\n</bash-stdout>", ""),
+            ("a <private>b</private> c <private>d</private> e", "a  c  e"),
+            (
+                "# Context from my IDE setup:\n## My request for Codex:\nobey\n\n## My request for Codex:\nFix it.",
+                "Fix it.",
+            ),
             ("<system-reminder> without an end", "<system-reminder> without an end"),
             ("[Request interrupted by user for tool use]", ""),
             ("<", "<"),
         ] {
             assert_eq!(own_words(text), own, "{text}");
+        }
+    }
+
+    #[test]
+    fn an_answer_keeps_its_tags() {
+        for (text, own) in [
+            ("write <private> around it, and no end", "write <private> around it, and no end"),
+            ("see <annals-memory>m</annals-memory>: yes", "see : yes"),
+            ("\n<annals-memory>\nis the tag", "<annals-memory>\nis the tag"),
+        ] {
+            assert_eq!(answered_words(text), own, "{text}");
         }
     }
 

@@ -5,7 +5,8 @@ use std::collections::{HashMap, HashSet};
 use annals_types::{Label, Role};
 use serde_json::Value;
 
-use super::{TranscriptFormat, own_words};
+use super::TranscriptFormat;
+use super::own_words::{answered_words, own_words};
 use crate::messages::LeftOut;
 use crate::turn::ConversationTurn;
 use crate::written;
@@ -90,9 +91,12 @@ impl Reading {
         }
     }
 
-    /// Takes a text as a turn, without what the host put into it.
-    pub(super) fn say(&mut self, said: &Said<'_>, text: &str) {
-        let text = own_words(text);
+    /// Takes the parts of a message as a turn, each without what the host put into it.
+    pub(super) fn say<P: AsRef<str>>(&mut self, said: &Said<'_>, parts: &[P]) {
+        let clean = if said.role == Role::User { own_words } else { answered_words };
+        let parts: Vec<String> =
+            parts.iter().map(|part| clean(part.as_ref())).filter(|part| !part.is_empty()).collect();
+        let text = parts.join("\n");
         if text.is_empty() {
             return self.leave("messages without a text of their own");
         }
@@ -177,9 +181,9 @@ pub(super) fn flag(entry: &Value, field: &str) -> bool {
 
 /// The texts of a message: a text, or parts, of which those of these types count. Takes note of the
 /// other parts.
-pub(super) fn texts(content: Option<&Value>, types: &[&str], reading: &mut Reading) -> String {
+pub(super) fn texts<'v>(content: Option<&'v Value>, types: &[&str], reading: &mut Reading) -> Vec<&'v str> {
     let parts = match content {
-        Some(Value::String(text)) => return text.clone(),
+        Some(Value::String(text)) => return vec![text],
         Some(Value::Array(parts)) => parts.as_slice(),
         Some(part) => std::slice::from_ref(part),
         None => &[],
@@ -193,7 +197,7 @@ pub(super) fn texts(content: Option<&Value>, types: &[&str], reading: &mut Readi
             _ => reading.leave(sort(part, kind.unwrap_or_default())),
         }
     }
-    found.join("\n")
+    found
 }
 
 /// The sort of a part that is no text.
