@@ -49,7 +49,8 @@ fn rendered(line: &Line) -> String {
     let time = line.at.to_string();
     let day = time.split('T').next().unwrap_or_default();
     // A speaker's name cannot end the brackets and say another name and text.
-    let source: String = quoted(&line.source).chars().filter(|c| !"(),（），".contains(*c)).take(SOURCE_CHARS).collect();
+    let source: String =
+        quoted(&line.source).chars().filter(|c| !"(),（），".contains(*c)).take(SOURCE_CHARS).collect();
     format!("- ({source}, {day}) {text}\n")
 }
 

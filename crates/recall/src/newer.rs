@@ -36,7 +36,7 @@ const ASKED: Nearness = Nearness { score: 0.5, own: 0.5, coverage: 0.0, place: 0
 const UNASKED: Nearness = Nearness { score: 0.6, own: 0.65, coverage: 0.0, place: 0.63, apart: WEEK, terms: 12 };
 
 /// Longer ones of which the score says as good as nothing.
-const EVEN: Nearness = Nearness { score: 0.97, own: 0.4, coverage: 1.0, place: 1.0, apart: WEEK, terms: 40 };
+const EVEN: Nearness = Nearness { score: 0.98, own: 0.4, coverage: 1.0, place: 1.0, apart: WEEK, terms: 60 };
 
 /// Terms of Chinese, characters and pairs of them, that say as much as an English one.
 const HAN_TERMS: u16 = 4;

@@ -8,6 +8,8 @@ enum Kind {
     Chatter,
     /// Questions about the world, and for what needs no memory.
     World,
+    /// What is to be done once, and then is done.
+    Request,
     /// What holds from now on: how something is to be done, or what never is.
     Instruction,
     /// What is so.
@@ -15,9 +17,10 @@ enum Kind {
 }
 
 /// The examples of each kind, a line each.
-const EXAMPLES: [(Kind, &str); 4] = [
+const EXAMPLES: [(Kind, &str); 5] = [
     (Kind::Chatter, include_str!("../data/chatter.txt")),
     (Kind::World, include_str!("../data/world.txt")),
+    (Kind::Request, include_str!("../data/requests.txt")),
     (Kind::Instruction, include_str!("../data/instructions.txt")),
     (Kind::Statement, include_str!("../data/statements.txt")),
 ];
@@ -37,20 +40,31 @@ const STANDING: f32 = 0.25;
 /// requests and commands are alike.
 const COMMAND: f32 = 0.2;
 
+/// How much nearer to requests than to instructions an instruction may be.
+const ONCE: f32 = 0.1;
+
+/// How much nearer to requests than to statements and instructions what is to be done once is: it says
+/// nothing of later. Measured on six sets: none of 1,644 short turns with evidence reach it.
+const DONE: f32 = 0.45;
+
 /// How near a text is to each kind: the mean places in the embedder's range of the nearest examples.
 struct Nearness {
     chatter: f32,
+    request: f32,
     instruction: f32,
     statement: f32,
 }
 
 impl Nearness {
     fn is_little(&self) -> bool {
-        self.chatter - self.statement > LITTLE && self.chatter - self.instruction > COMMAND
+        let is_nod = self.chatter - self.statement > LITTLE && self.chatter - self.instruction > COMMAND;
+        is_nod || self.request - self.statement.max(self.instruction) > DONE
     }
 
     fn is_instruction(&self) -> bool {
-        self.instruction - self.statement > STANDING && self.chatter - self.instruction <= COMMAND
+        self.instruction - self.statement > STANDING
+            && self.chatter - self.instruction <= COMMAND
+            && self.request - self.instruction <= ONCE
     }
 }
 
@@ -99,7 +113,8 @@ impl Prototypes {
         self.nearness(&[Kind::Chatter, Kind::World], script, |example| dot(vector, &example.vector) / length)
     }
 
-    /// Whether a memory says little by itself, as "ok" and "sounds good" do. `false` without a vector.
+    /// Whether a memory says little by itself, as "ok" and "sounds good" do, or asks for what is done once, as
+    /// "run the tests" does. `false` without a vector.
     #[must_use]
     pub fn says_little(&self, vectors: &Index, row: Row, script: Script) -> bool {
         self.kinds(vectors, row, script).is_some_and(|kinds| kinds.is_little())
@@ -132,7 +147,7 @@ impl Prototypes {
             let sign = match example.kind {
                 Kind::Instruction => 1.0,
                 Kind::Statement => -1.0,
-                Kind::Chatter | Kind::World => continue,
+                Kind::Chatter | Kind::World | Kind::Request => continue,
             };
             let sum = sum.get_or_insert_with(|| vec![0.0; example.vector.len()]);
             sum.iter_mut().zip(&example.vector).for_each(|(sum, x)| *sum += sign * x);
@@ -150,6 +165,7 @@ impl Prototypes {
         let near = |kind| self.nearness(&[kind], script, &cosine);
         Nearness {
             chatter: near(Kind::Chatter),
+            request: near(Kind::Request),
             instruction: near(Kind::Instruction),
             statement: near(Kind::Statement),
         }
@@ -197,9 +213,10 @@ mod tests {
         {
             assert!(!kinds(fact).is_little(), "{fact}");
         }
-        for chatter in
-            ["great", "ok push it", "looks good to me", "好的好的", "thanks, works great", "嗯，行吧", "Fine."]
-        {
+        for chatter in [
+            "great", "ok push it", "looks good to me", "好的好的", "thanks, works great", "嗯，行吧", "Fine.",
+            "run the tests", "commit this", "跑一下测试", "推到远端",
+        ] {
             assert!(kinds(chatter).is_little(), "{chatter}");
         }
     }
@@ -215,9 +232,16 @@ mod tests {
         ] {
             assert!(kinds(text).is_instruction() && !kinds(text).is_little(), "{text}");
         }
-        for text in
-            ["ok", "thanks, perfect", "My cat is called Turing.", "我在上海工作", "we met at the station on Tuesday"]
-        {
+        for text in [
+            "run the tests",
+            "查一下测试为什么挂了",
+            "这次不用写测试",
+            "ok",
+            "thanks, perfect",
+            "My cat is called Turing.",
+            "我在上海工作",
+            "we met at the station on Tuesday",
+        ] {
             assert!(!kinds(text).is_instruction(), "{text}");
         }
     }

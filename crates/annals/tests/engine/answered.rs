@@ -43,6 +43,28 @@ fn nothing_is_put_into_a_prompt_that_nothing_answers() {
 }
 
 #[test]
+fn now_and_today_lift_nothing_by_themselves() {
+    let (_memory, user) = told();
+    user.remember(
+        annals::NewMemory::builder("Jonas likes plums.")
+            .event_time("2025-09-01T08:00:00Z".parse().unwrap())
+            .build()
+            .unwrap(),
+    )
+    .unwrap();
+    for prompt in ["is the server down right now?", "我现在想知道量子力学", "今天帮我写首诗", "现在几点"]
+    {
+        assert_eq!(lines(&user, prompt), [""; 0], "{prompt}");
+    }
+    let asked = |question: &str| {
+        let query = Query { asked_at: Some("2025-09-01T10:00:00Z".parse().unwrap()), ..Query::new(question) };
+        user.recall(query).unwrap()[0].text.clone()
+    };
+    assert_eq!(asked("what did I tell you today?"), "Jonas likes plums.", "what was told is asked for");
+    assert!(asked("我现在住在哪里").contains("Bergen"));
+}
+
+#[test]
 fn the_newest_of_one_thing_comes_first_and_the_older_one_where_that_is_asked_for() {
     let (_memory, user) = told();
     for question in ["where do I live now?", "where do I live?", "我现在住在哪里"] {
