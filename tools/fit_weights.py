@@ -19,6 +19,7 @@ import sys
 RELEVANCE = ["own", "dense", "text", "window", "context", "speaker", "time", "asks_time", "answers"]
 PRIORS = ["role", "tells"]
 SURROUNDINGS = ["window", "context", "answers"]
+ALONE_SHARE = 0.2  # recall.alone_share
 FIRST_FIVE = ("facts", "memdaily", "memorybank", "prompts")
 HEADS = (["nearest", "everyday", "best", "first_person", "timely"], ["best", "first_person", "timely"])
 EVERYDAY_CONVERSATIONS = 12
@@ -69,7 +70,7 @@ class Asked:
         inside = np.where(self.applies, weights, 0.0)
         surroundings = np.array([f in SURROUNDINGS for f in RELEVANCE])
         alone = self.alone[:, None] & surroundings[None, :]
-        factor = inside.sum() / max(np.where(surroundings, 0.0, inside).sum(), 1e-9)
+        factor = 1 + ALONE_SHARE * (inside.sum() / max(np.where(surroundings, 0.0, inside).sum(), 1e-9) - 1)
         x = np.where(alone, 0.0, self.x) * np.where(self.alone, factor, 1.0)[:, None] * self.applies
         return x @ weights, x
 

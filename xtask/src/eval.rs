@@ -33,16 +33,16 @@ const ROWS: &[Row] = &[
     Row { set: "locomo-dev.json", embedder: Embedder::Builtin, measure: "recall@10", reach: 0.80 },
     Row { set: "locomo-dev.json", embedder: Embedder::Onnx, measure: "recall@10", reach: 0.80 },
     Row { set: "realtalk-dev.json", embedder: Embedder::Builtin, measure: "recall@10", reach: 0.64 },
-    Row { set: "beam-dev.json", embedder: Embedder::Builtin, measure: "recall@10", reach: 0.63 },
-    Row { set: "beam-pairs-dev.json", embedder: Embedder::Builtin, measure: "recall@10", reach: 0.62 },
-    Row { set: "memdaily-dev.json", embedder: Embedder::Builtin, measure: "recall@5", reach: 0.77 },
-    Row { set: "memorybank-zh-dev.json", embedder: Embedder::Builtin, measure: "recall@5", reach: 0.93 },
+    Row { set: "beam-dev.json", embedder: Embedder::Builtin, measure: "recall@10", reach: 0.64 },
+    Row { set: "beam-pairs-dev.json", embedder: Embedder::Builtin, measure: "recall@10", reach: 0.66 },
+    Row { set: "memdaily-dev.json", embedder: Embedder::Builtin, measure: "recall@5", reach: 0.79 },
+    Row { set: "memorybank-zh-dev.json", embedder: Embedder::Builtin, measure: "recall@5", reach: 0.94 },
     Row { set: "facts-dev.json", embedder: Embedder::Builtin, measure: "recall@5", reach: 0.82 },
     Row { set: "facts-dev.json", embedder: Embedder::Small, measure: "recall@5", reach: 0.78 },
 ];
 
 /// What the prompts of prompts-dev.json bring, turns as they are imported: measure and floor.
-const PROMPTS: [(&str, f64); 4] = [("needed@3", 0.72), ("silent", 0.73), ("precision", 0.28), ("now", 0.70)];
+const PROMPTS: [(&str, f64); 4] = [("needed@3", 0.75), ("silent", 0.74), ("precision", 0.30), ("now", 0.80)];
 
 /// The committed floor lies this far below what must be reached: it catches a regression, not noise.
 const SLACK: f64 = 0.01;
