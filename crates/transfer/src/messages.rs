@@ -8,6 +8,8 @@ use serde::de::IgnoredAny;
 use serde_json::Value;
 
 use crate::conversation::{Conversation, Conversations};
+use crate::dialects;
+pub(crate) use crate::dialects::is_of_messages;
 use crate::json::{self, JsonFault, Kind};
 use crate::lines::Refused;
 use crate::print::hash;
@@ -149,8 +151,8 @@ impl Conversations {
 impl ParsedDocument {
     /// `among` says that it is one of a list of lists.
     fn take(&mut self, value: Value, among: bool) -> Result<(), Refused> {
-        let lists = |value: &Value| value.is_array() || value.get("messages").is_some();
-        match value {
+        let lists = |value: &Value| value.is_array() || value.get("messages").is_some() || dialects::is_chat(value);
+        match dialects::chat(value) {
             Value::Array(several) if !several.is_empty() && several.iter().all(lists) => {
                 several.into_iter().try_for_each(|one| self.take(one, true))
             }
@@ -163,8 +165,13 @@ impl ParsedDocument {
                 let own = !among && title.is_none();
                 self.list(List { name, title, own, messages: Vec::new() }, talk.messages)
             }
-            alone => {
-                let Some(message) = self.message(alone)? else { return Ok(()) };
+            alone => dialects::messages(alone).into_iter().try_for_each(|message| self.alone(message)),
+        }
+    }
+
+    /// A message that stands outside of any list.
+    fn alone(&mut self, value: Value) -> Result<(), Refused> {
+                let Some(message) = self.message(value)? else { return Ok(()) };
                 let name = message.session.as_ref().and_then(named);
                 let place = *self.places.entry(name.clone()).or_insert(self.alone.len());
                 if place == self.alone.len() {
@@ -174,15 +181,15 @@ impl ParsedDocument {
                     list.messages.push(message);
                 }
                 Ok(())
-            }
-        }
     }
 
     /// A list; where its messages name sessions and it does not, they are those of these.
     fn list(&mut self, mut list: List, messages: Vec<Value>) -> Result<(), Refused> {
         for (at, message) in messages.into_iter().enumerate() {
-            let message = self.message(message).map_err(|refused| refused.of_message(at + 1))?;
-            list.messages.extend(message);
+            for message in dialects::messages(message) {
+                let message = self.message(message).map_err(|refused| refused.of_message(at + 1))?;
+                list.messages.extend(message);
+            }
         }
         let own = list.messages.iter().find_map(|message| named(message.session.as_ref()?));
         let several = list.messages.iter().any(|message| message.session.as_ref().and_then(named) != own);

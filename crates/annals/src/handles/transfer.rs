@@ -7,9 +7,13 @@ use tracing::instrument;
 
 use crate::handles::Namespace;
 use crate::{
-    Conversation, Error, ExportReport, ImportOptions, ImportPosition, ImportReport, ReembedProgress, ReembedReport,
+    Conversation, Error, ExportReport, ImportOptions, ImportPosition, ImportRecord, ImportReport, ImportRun, Mode,
+    ReembedProgress, ReembedReport,
 };
 use annals_transfer::Transfers;
+
+/// Memories deleted in one transaction where an import is taken back.
+const UNDONE: usize = 500;
 
 handles! {
     /// Memories that go from file to file, and from one embedder to another.
@@ -128,6 +132,32 @@ calls! {
         /// otherwise as [`remember`](crate::Namespace::remember).
         fn import_last_chat(file: slice(u8), written_at: own(Timestamp)) -> (MemoryId, bool);
 
+        /// Stores a part of what a file brings, as
+        /// [`FileFormat::read`](crate::FileFormat::read) gives it. What is there stays as it is, and
+        /// what was deleted stays away: turns as those of
+        /// [`import_conversation`](Self::import_conversation); memories by their format and their id
+        /// there, or else by their words. A memory of a known id that says something else is
+        /// changed, and counted as differing.
+        ///
+        /// # Errors
+        /// [`ErrorKind::Invalid`](crate::ErrorKind::Invalid) for what is not allowed; or as
+        /// [`remember`](crate::Namespace::remember).
+        fn import_record(record: lend(ImportRecord), options: lend(ImportOptions)) -> ImportReport;
+
+        /// The last imports into this namespace that can be taken back, the last one first.
+        ///
+        /// # Errors
+        /// When they cannot be read.
+        fn import_runs() -> Vec<ImportRun>;
+
+        /// Takes back an import: deletes all memories that it brought, by the moment at which it
+        /// began; those that others are made of go with them as with any deletion. Another import
+        /// of the same files brings them again. Answers how many went.
+        ///
+        /// # Errors
+        /// As [`delete`](crate::Namespace::delete).
+        fn undo_import(began: own(Timestamp)) -> u64;
+
         /// The imports into this namespace that stopped or were killed before their end, by the
         /// name of their source.
         ///
@@ -182,6 +212,34 @@ impl Transfer {
 
     pub(crate) fn import_last_chat(&self, file: &[u8], written_at: Timestamp) -> Result<(MemoryId, bool), Error> {
         self.transfers().import_last_chat(file, written_at)
+    }
+
+    pub(crate) fn import_record(&self, record: &ImportRecord, options: &ImportOptions) -> Result<ImportReport, Error> {
+        match record {
+            ImportRecord::Turns(turns) => {
+                let conversation = Conversation::of_turns(turns.clone());
+                self.import_conversation(&conversation, options, &mut |_| ())
+            }
+            ImportRecord::Memories(memories) => self.transfers().import_memories(memories, options),
+            ImportRecord::Entities(entities) => self.transfers().import_entities(entities),
+            _ => Err(Error::internal("a part of a file that nothing stores")),
+        }
+    }
+
+    pub(crate) fn import_runs(&self) -> Result<Vec<ImportRun>, Error> {
+        self.transfers().import_runs()
+    }
+
+    pub(crate) fn undo_import(&self, began: Timestamp) -> Result<u64, Error> {
+        let transfers = self.transfers();
+        let ids = transfers.imported_by(began)?;
+        let mut count = 0;
+        for some in ids.chunks(UNDONE) {
+            let gone = self.space.bulk().delete(some, Mode::Commit)?;
+            count += u64::try_from(gone.memories.len()).unwrap_or(u64::MAX);
+        }
+        transfers.forget_brought(&ids)?;
+        Ok(count)
     }
 
     pub(crate) fn unfinished(&self) -> Result<Vec<ImportPosition>, Error> {
