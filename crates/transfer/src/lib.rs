@@ -50,7 +50,7 @@ pub use conversation::{Conversation, Conversations, Question};
 pub use import_runs::ImportRun;
 pub use follow::Imports;
 pub use formats::{
-    DateOrder, FileFormat, FileKind, ImportFile, ImportRecord, ImportedEntity, ImportedMemory, ReadOptions, ReadSummary,
+    AgentTranscript, DateOrder, FileFormat, FileKind, ImportFile, ImportRecord, ImportedEntity, ImportedMemory, ReadOptions, ReadSummary,
 };
 pub use position::ImportPosition;
 pub use rebuild::{LostPart, Rebuilt};

@@ -43,10 +43,13 @@ help-shared =
     .format = 文件的格式 [默认：自动识别]
     .resume = 从上次导入这个文件中断的地方继续
     .from_line = 从这一行开始
-    .skip_bad = 略过无法存入的行，并把它们写入这个文件
+    .skip_bad = 略过无法存入的内容，并把它们写入这个文件
     .force = --skip-bad 的文件已存在时替换它
     .conversation = 只取对话文件中这个编号的对话
-    .bring_back = 对于发言、对话、消息和对话记录：把导入后已删除的内容重新存入
+    .bring_back = 把导入后已删除的内容重新存入
+    .zone = 没有写明时区的时间所用的时区，例如 Europe/Berlin 或 +02:00 [默认：本系统的时区]
+    .date_order = 数字日期的顺序 [默认：根据整个文件判断]
+    .column = 对于表格和 JSON 对象：哪一列是 text、time、speaker、role、session、tags 或 id；可以多次给出
     .folder = 其中的一个文件夹 [默认：工作目录]
     .project = 只用于这个项目：它的仓库所在的文件夹，或 DIR
     .clients = 客户端
@@ -312,8 +315,8 @@ help-chat = 对话：一个有记忆的小助手，由语言模型驱动
         $ANNALS_LLM_EXTRACT 或配置文件的 llm_extract 可以指定另一个模型来处理对话；`annals db usage` 显示调用情况和费用。
 
 help-ingest = 从文件读取对话，记住语言模型从中找到的内容
-    .file = 文件；`-` 读取标准输入
-    .session = 对于消息和对话记录：文件本身没有写明时，会话的名称 [默认：文件名]
+    .files = 文件、文件夹和压缩包（zip、gzip、zstd）；`-` 读取标准输入
+    .session = 文件本身没有写明时，对话的名称 [默认：文件名]
     .llm = URL#MODEL、anthropic#MODEL 或 replay:FILE [默认：$ANNALS_LLM_EXTRACT 或 $ANNALS_LLM]
     .profile = 命名空间尚不存在时所用的配置方案 [默认：studio]
     .after_help =
@@ -327,8 +330,11 @@ help-ingest = 从文件读取对话，记住语言模型从中找到的内容
         不给 --llm 时依次使用 $ANNALS_LLM_EXTRACT、配置文件的 llm_extract、$ANNALS_LLM、配置文件的 [llm]。没有模型就什么都不提取：`annals import` 原样保存对话，供检索和引用。`annals db usage` 显示调用情况和费用。
 
 help-import = 从文件读取记忆或对话
-    .file = 文件；`-` 读取标准输入
-    .session = 对于消息和对话记录：文件本身没有写明时，会话的名称 [默认：文件名]
+    .files = 文件、文件夹和压缩包（zip、gzip、zstd）；`-` 读取标准输入
+    .session = 文件本身没有写明时，对话的名称 [默认：文件名]
+    .dry_run = 说明文件是什么、会带来什么，不存入任何内容
+    .agents = 这台机器上所有编程智能体的对话记录，各自导入其项目的命名空间
+    .undo = 撤回最近一次导入该命名空间的内容：删除它带来的一切
     .after_help =
         示例：
           annals import backup.ndjson
@@ -336,7 +342,14 @@ help-import = 从文件读取记忆或对话
           annals import chat.json --conversation monday -n user:42
           annals import messages.json --session monday
           annals import ~/.claude/projects/-home-me-relay/0197f5c2-7a10.jsonl -n project:relay
-          zcat backup.ndjson.gz | annals import -
+          annals import backup.ndjson.gz
+          annals import chatgpt-export.zip --dry-run
+          annals import ~/notes "WhatsApp Chat with Ines.txt" --zone Europe/Berlin
+          annals import people.csv --column text=remark --column time=day
+          annals import --agents
+          annals import --undo
+
+        格式按内容识别，从不凭文件名；docs/import.md 说明每种格式保留什么、不保留什么。已有的内容会被认出，因此变长了的文件可以再次导入。
 
         各行分批存入，每批要么全部存入，要么全不存入。中断的导入会指出停在哪一行，--resume 从那里继续。已经存有的记忆保持不变。
 

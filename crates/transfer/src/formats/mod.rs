@@ -4,6 +4,7 @@
 //! A format is a row of [`ROWS`] and a file with its reader. It is told by what stands in a file,
 //! never by the name of that.
 
+mod agents;
 mod chatgpt;
 mod claude;
 mod claude_mem;
@@ -47,6 +48,7 @@ use self::outline::Outline;
 use self::reading::Reading;
 use crate::transcripts::TranscriptFormat;
 
+pub use self::agents::AgentTranscript;
 pub use self::file::ImportFile;
 pub use self::record::{DateOrder, ImportRecord, ImportedEntity, ImportedMemory, ReadOptions, ReadSummary};
 

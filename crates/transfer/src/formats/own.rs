@@ -11,7 +11,7 @@ use crate::json;
 use crate::transcripts::{Transcript, TranscriptFormat, TranscriptPosition};
 use crate::turn::ConversationTurn;
 
-fn values(outline: &Outline) -> &[Value] {
+pub(super) fn values(outline: &Outline) -> &[Value] {
     if let Outline::Json(values) = outline { values } else { &[] }
 }
 
