@@ -66,7 +66,7 @@ pub use annals_recall::{
 };
 pub use annals_records::{Mismatch, Operation};
 pub use annals_transfer::{
-    AgentTranscript, BadLine, Conversation, ConversationTurn, Conversations, DateOrder, ExportReport, FileFormat, FileKind, ImportFile,
+    AgentTranscript, BadLine, Conversation, ConversationTurn, Conversations, DateOrder, ExportForm, ExportReport, FileFormat, FileKind, ImportFile,
     ImportFormat, ImportOptions, ImportPosition, ImportRecord, ImportReport, ImportRun, ImportedEntity, ImportedMemory,
     LostPart, OnBad, Question, ReadOptions, ReadSummary, TURN_ID, Transcript, TranscriptFormat, TranscriptPosition,
     own_words,

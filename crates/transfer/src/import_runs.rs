@@ -121,8 +121,11 @@ impl Transfers<'_> {
         self.engine().write(ns, |cx| import_log::forget(cx.txn, ns, &ids))
     }
 
-    /// Forgets what imports brought that others came after.
-    pub(crate) fn forget_old_runs(&self) -> Result<(), Error> {
+    /// Forgets what imports brought that twenty others came after: they cannot be taken back.
+    ///
+    /// # Errors
+    /// When it cannot be written.
+    pub fn forget_old_runs(&self) -> Result<(), Error> {
         let Some(ns) = self.id()? else { return Ok(()) };
         let old: Vec<_> = runs(&self.engine().snapshot()?, ns)?.into_iter().skip(KEPT).collect();
         if old.is_empty() {

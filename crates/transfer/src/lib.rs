@@ -18,6 +18,8 @@ mod alignment;
 mod conversation;
 mod dialects;
 mod export;
+mod export_forms;
+mod export_notes;
 mod follow;
 mod formats;
 mod import;
@@ -48,6 +50,7 @@ use serde::{Deserialize, Serialize};
 
 pub use conversation::{Conversation, Conversations, Question};
 pub use import_runs::ImportRun;
+pub use export_forms::ExportForm;
 pub use follow::Imports;
 pub use formats::{
     AgentTranscript, DateOrder, FileFormat, FileKind, ImportFile, ImportRecord, ImportedEntity, ImportedMemory, ReadOptions, ReadSummary,

@@ -1,14 +1,15 @@
 //! Memories that go from file to file.
 
 use std::io::{BufRead, Write};
+use std::path::Path;
 
 use annals_types::{MemoryId, Timestamp};
 use tracing::instrument;
 
 use crate::handles::Namespace;
 use crate::{
-    Conversation, Error, ExportReport, ImportOptions, ImportPosition, ImportRecord, ImportReport, ImportRun, Mode,
-    ReembedProgress, ReembedReport,
+    Conversation, Error, ExportForm, ExportReport, ImportOptions, ImportPosition, ImportRecord, ImportReport, ImportRun,
+    Mode, ReembedProgress, ReembedReport,
 };
 use annals_transfer::Transfers;
 
@@ -76,6 +77,13 @@ calls! {
         /// When the file cannot be read or `out` not be written.
         fn export_text(out: writer) -> ExportReport;
 
+        /// Writes what is in use in a form of another program, without histories, worth and
+        /// triples. Each form can be imported again, and says the same then.
+        ///
+        /// # Errors
+        /// When the file cannot be read or `out` not be written.
+        fn export_as(form: own(ExportForm), out: writer) -> ExportReport;
+
         /// Stores what `input` holds, a line each, batch by batch; empty lines are passed over.
         /// `progress` is called after each batch and each refused line.
         ///
@@ -131,6 +139,14 @@ calls! {
         /// [`ErrorKind::Invalid`](crate::ErrorKind::Invalid) when there is no summary in it;
         /// otherwise as [`remember`](crate::Namespace::remember).
         fn import_last_chat(file: slice(u8), written_at: own(Timestamp)) -> (MemoryId, bool);
+
+        /// Writes what is in use as notes below a folder, which is made where it is missing: a
+        /// memory each in `memories`, and the turns of a session each in `sessions`. Files of the
+        /// same names are replaced.
+        ///
+        /// # Errors
+        /// When the file cannot be read or the notes not be written.
+        fn export_notes(folder: path) -> ExportReport;
 
         /// Stores a part of what a file brings, as
         /// [`FileFormat::read`](crate::FileFormat::read) gives it. What is there stays as it is, and
@@ -214,6 +230,14 @@ impl Transfer {
         self.transfers().import_last_chat(file, written_at)
     }
 
+    pub(crate) fn export_as(&self, form: ExportForm, out: &mut dyn Write) -> Result<ExportReport, Error> {
+        self.transfers().export_as(form, out)
+    }
+
+    pub(crate) fn export_notes(&self, folder: impl AsRef<Path>) -> Result<ExportReport, Error> {
+        self.transfers().export_notes(folder.as_ref())
+    }
+
     pub(crate) fn import_record(&self, record: &ImportRecord, options: &ImportOptions) -> Result<ImportReport, Error> {
         match record {
             ImportRecord::Turns(turns) => {
@@ -227,6 +251,7 @@ impl Transfer {
     }
 
     pub(crate) fn import_runs(&self) -> Result<Vec<ImportRun>, Error> {
+        self.transfers().forget_old_runs()?;
         self.transfers().import_runs()
     }
 

@@ -109,3 +109,6 @@ transfer-agents-stored = { $name }: stored { $turns } from { $files }, { $alread
 transfer-agents-would = { $name }: { $turns } in { $files }
 transfer-agents-none = no transcript of a coding agent is in { $home }
 transfer-agents-no-home = the home folder is not known; set HOME
+transfer-notes-folder = notes are a folder: name one
+transfer-folder-used = { $folder } is no empty folder
+transfer-folder-force = name another folder, or add --force: files of the same names are replaced

@@ -91,6 +91,9 @@ transfer-agents-stored = { $name }：从 { $files }存入 { $turns }，{ $alread
 transfer-agents-would = { $name }：{ $files }中有 { $turns }
 transfer-agents-none = { $home } 里没有编程智能体的对话记录
 transfer-agents-no-home = 不知道主文件夹在哪里；请设置 HOME
+transfer-notes-folder = 笔记是一个文件夹：请指定一个
+transfer-folder-used = { $folder } 不是空文件夹
+transfer-folder-force = 请换一个文件夹，或加上 --force：同名文件会被替换
 
 ## 导入时略过的内容；英文词来自库
 

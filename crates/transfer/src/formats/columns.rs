@@ -11,7 +11,7 @@ use super::reading::{Fact, Reading, Said};
 use super::record::DateOrder;
 
 /// What a record may say, and the names by which columns are known that say it.
-const NAMES: [(&str, &[&str]); 7] = [
+const NAMES: [(&str, &[&str]); 10] = [
     ("text", &["text", "content", "contents", "message", "memory", "fact", "note", "body", "value", "内容", "文本", "正文", "消息", "记忆"]),
     ("time", &["time", "timestamp", "date", "created_at", "created", "datetime", "createdat", "时间", "日期", "创建时间"]),
     ("speaker", &["speaker", "author", "sender", "from", "name", "user", "username", "说话人", "发送者", "作者", "发言人"]),
@@ -19,6 +19,9 @@ const NAMES: [(&str, &[&str]); 7] = [
     ("session", &["session", "session_id", "conversation", "conversation_id", "chat", "channel", "thread", "会话", "对话"]),
     ("tags", &["tags", "tag", "labels", "categories", "category", "标签", "分类"]),
     ("id", &["id", "uuid", "key", "编号"]),
+    ("kind", &["kind", "类型"]),
+    ("valid_from", &["valid_from"]),
+    ("valid_until", &["valid_until"]),
 ];
 
 /// The columns of a file, by what they hold.
@@ -63,9 +66,9 @@ impl Columns {
         Ok(Self(found))
     }
 
-    /// Whether a record is something said, and no memory.
-    pub(super) fn is_of_turns(&self) -> bool {
-        ["speaker", "role", "session"].iter().any(|what| self.0.contains_key(what))
+    /// The names of what records may say.
+    pub(super) fn names() -> impl Iterator<Item = String> {
+        NAMES.iter().map(|(what, _)| (*what).to_owned())
     }
 
     pub(super) fn column(&self, what: &str) -> Option<&str> {
@@ -101,10 +104,9 @@ pub(super) fn count_order(votes: &mut OrderVotes, zone: &FileZone, text: &str) {
     }
 }
 
-/// Takes a record as a turn or a memory; `others` are the values of all other columns.
+/// Takes a record as a turn, where a speaker, a role or a session is told, or as a memory; `others` are the values of all other columns.
 pub(super) fn take(
     reading: &mut Reading<'_>,
-    columns: &Columns,
     (values, others): (&Values<'_>, BTreeMap<String, annals_types::Value>),
     time: Option<Timestamp>,
 ) -> Result<(), Error> {
@@ -112,8 +114,11 @@ pub(super) fn take(
     let tags = values.get("tags").copied().unwrap_or_default();
     let tags = tags.split([',', ';', '|']).map(str::trim).filter(|tag| !tag.is_empty()).map(str::to_owned);
     let id = values.get("id").map(|id| (*id).to_owned());
-    if !columns.is_of_turns() {
+    if !["speaker", "role", "session"].iter().any(|what| values.contains_key(what)) {
         let mut fact = Fact::new(words);
+        let moment = |what: &str| values.get(what).and_then(|text| reading.zone.read(text));
+        (fact.valid_from, fact.valid_until) = (moment("valid_from"), moment("valid_until"));
+        fact.kind = values.get("kind").map(|kind| (*kind).to_owned());
         (fact.id, fact.time, fact.tags, fact.metadata) = (id, time, tags.collect(), others);
         return reading.memory(fact);
     }

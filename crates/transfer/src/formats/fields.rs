@@ -24,10 +24,14 @@ pub(super) fn tells(outline: &Outline) -> bool {
 
 pub(super) fn read(reading: &mut Reading<'_>) -> Result<(), Error> {
     let entered = paths(reading.first(), &LISTS);
-    let there: Vec<String> = match record(reading.outline, &FIELDS).and_then(Value::as_object) {
-        Some(first) => first.keys().cloned().collect(),
-        None => Vec::new(),
-    };
+    let first = record(reading.outline, &FIELDS).and_then(Value::as_object);
+    let mut there: Vec<String> = first.into_iter().flatten().map(|(name, _)| name.clone()).collect();
+    // What the first record does not say others may.
+    for name in Columns::names().filter(|name| name != "text") {
+        if !there.contains(&name) {
+            there.push(name);
+        }
+    }
     let columns = Columns::of(&there, &reading.options.columns)?;
     let mut votes = OrderVotes::default();
     if let Some(field) = columns.column("time") {
@@ -67,7 +71,13 @@ pub(super) fn read(reading: &mut Reading<'_>) -> Result<(), Error> {
         };
         let others = object.iter().filter(|(name, value)| !columns.takes(name) && !value.is_null());
         let others = others.map(|(name, value)| (label(name), free(value))).filter(|(name, _)| !name.is_empty());
-        columns::take(reading, &columns, (&values, others.collect()), time)
+        let mut others: annals_types::Metadata = others.collect();
+        // What a program keeps in a field of its own for it.
+        if let Some(annals_types::Value::Map(inner)) = others.get("metadata").cloned() {
+            others.remove("metadata");
+            others.extend(inner);
+        }
+        columns::take(reading, (&values, others), time)
     })
 }
 

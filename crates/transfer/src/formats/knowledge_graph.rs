@@ -11,6 +11,8 @@ use super::reading::{Fact, Reading, UNKNOWN, first_text, list, statement};
 pub(crate) const ENTITY: &str = "entity";
 pub(crate) const ENTITY_TYPE: &str = "entity_type";
 pub(crate) const RELATION: [&str; 3] = ["relation_from", "relation_type", "relation_to"];
+/// The type of the entity under which an export puts what speaks of no entity: it has no part in the words.
+pub(crate) const OWN_TYPE: &str = "memories";
 /// What stands between the name of an entity and what was observed of it.
 pub(crate) const BEFORE_OBSERVATION: &str = ": ";
 
@@ -60,7 +62,10 @@ pub(super) fn read(reading: &mut Reading<'_>) -> Result<(), Error> {
 fn entity(reading: &mut Reading<'_>, value: &Value) -> Result<(), Error> {
     let Some(name) = first_text(value, &NAME) else { return Ok(()) };
     let kind = first_text(value, &["entityType", "entity_type"]);
-    reading.entity(name, kind)?;
+    let is_own = name == OWN_TYPE && kind == Some(OWN_TYPE);
+    if !is_own {
+        reading.entity(name, kind)?;
+    }
     for observed in list(value, "observations") {
         let words = match observed {
             Value::String(words) => words.as_str(),
@@ -72,9 +77,12 @@ fn entity(reading: &mut Reading<'_>, value: &Value) -> Result<(), Error> {
                 }
             },
         };
-        let mut fact = Fact::new(format!("{name}{BEFORE_OBSERVATION}{words}"));
-        fact.field(ENTITY, Some(name));
-        fact.field(ENTITY_TYPE, kind);
+        let mut fact = Fact::new(words);
+        if !is_own {
+            fact.text = format!("{name}{BEFORE_OBSERVATION}{words}");
+            fact.field(ENTITY, Some(name));
+            fact.field(ENTITY_TYPE, kind);
+        }
         reading.memory(fact)?;
     }
     Ok(())

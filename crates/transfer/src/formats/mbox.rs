@@ -140,7 +140,8 @@ fn own_words(body: &str) -> String {
             }
         }
         quoting = quoted;
-        if !quoted {
+        let again = line.trim().is_empty() && kept.last().is_none_or(|line| line.is_empty());
+        if !quoted && !again {
             kept.push(line.trim_end());
         }
     }

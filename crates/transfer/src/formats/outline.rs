@@ -301,30 +301,26 @@ impl<'a> Sketcher<'a> {
     /// The beginning of a text, which is read to its end.
     fn text(&mut self) -> Result<Result<String, Cut>, Error> {
         self.take()?;
-        let (mut kept, mut escaped) = (Vec::from(*b"\""), false);
+        let (mut kept, mut escaped) = (Vec::new(), false);
         loop {
             let part = self.input.fill_buf().map_err(unreadable)?;
             if part.is_empty() {
                 return Ok(Err(Cut));
             }
-            let mut used = part.len();
-            let mut over = false;
+            let (mut used, mut over) = (part.len(), false);
             for (at, byte) in part.iter().enumerate() {
-                if kept.len() < TEXT_BYTES || escaped && kept.len() < TEXT_BYTES + 8 {
-                    kept.push(*byte);
-                }
-                if escaped {
-                    escaped = false;
-                } else if *byte == b'\\' {
-                    escaped = true;
-                } else if *byte == b'"' {
+                if *byte == b'"' && !escaped {
                     (used, over) = (at + 1, true);
                     break;
                 }
+                if kept.len() < TEXT_BYTES {
+                    kept.push(*byte);
+                }
+                escaped = *byte == b'\\' && !escaped;
             }
             self.input.consume(used);
             if over {
-                return Ok(Ok(kept_text(kept)));
+                return Ok(Ok(kept_text(&kept)));
             }
         }
     }
@@ -350,20 +346,19 @@ impl<'a> Sketcher<'a> {
     }
 }
 
-/// A text whose end may have been cut within an escape.
-fn kept_text(mut kept: Vec<u8>) -> String {
-    if kept.len() >= TEXT_BYTES || kept.last() != Some(&b'"') || kept.len() == 1 {
-        while kept.last() == Some(&b'\\') {
-            kept.pop();
-        }
-        if kept.len() == 1 || kept.last() != Some(&b'"') {
-            kept.push(b'"');
+/// The text of what was kept, whose end may have been cut within an escape or a character.
+fn kept_text(kept: &[u8]) -> String {
+    /// Bytes of two escapes that are one character.
+    const LONGEST: usize = 12;
+    for cut in 0..LONGEST.min(kept.len() + 1) {
+        let mut quoted = vec![b'"'];
+        quoted.extend_from_slice(kept.get(..kept.len() - cut).unwrap_or_default());
+        quoted.push(b'"');
+        if let Ok(Value::String(text)) = super::repair::parse(&quoted) {
+            return text;
         }
     }
-    match super::repair::parse(&kept) {
-        Ok(Value::String(text)) => text,
-        _ => String::from_utf8_lossy(&kept).trim_matches('"').to_owned(),
-    }
+    String::from_utf8_lossy(kept).into_owned()
 }
 
 #[cfg(test)]
@@ -385,7 +380,7 @@ mod tests {
         let Outline::Json(values) = outline(text.as_bytes()) else { panic!("no JSON") };
         assert_eq!(values.len(), 2);
         assert_eq!(values[0]["uuid"], "u");
-        assert_eq!(values[0]["data"].as_str().unwrap().len(), TEXT_BYTES - 1);
+        assert_eq!(values[0]["data"].as_str().unwrap().len(), TEXT_BYTES);
         assert_eq!((&values[0]["list"], &values[0]["n"]), (&json!([1, 2, 3]), &json!({"m": null})));
     }
 

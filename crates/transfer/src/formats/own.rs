@@ -35,7 +35,9 @@ pub(super) fn read_export(_reading: &mut Reading<'_>) -> Result<(), Error> {
 
 pub(super) fn tells_turns(outline: &Outline) -> bool {
     let is_turn = |line: &Value| line.get("session").is_some() && line.get("content").is_none();
-    values(outline).iter().any(|line| is_turn(line) && line.get("messages").is_none() && line.get("turns").is_none())
+    let is_line = |line: &&Value| line.get("text").is_some() || line.get("session").is_some();
+    let first = values(outline).iter().find(is_line);
+    first.is_some_and(|line| is_turn(line) && line.get("messages").is_none() && line.get("turns").is_none())
 }
 
 pub(super) fn read_turns(reading: &mut Reading<'_>) -> Result<(), Error> {

@@ -82,7 +82,7 @@ pub(super) fn read(reading: &mut Reading<'_>) -> Result<(), Error> {
         let others = record.iter().filter(|(column, value)| free(column) && !value.trim().is_empty());
         let others = others.map(|(column, value)| (super::reading::label(column), (*value).into()));
         let others = others.collect();
-        columns::take(reading, &columns, (&values, others), time)
+        columns::take(reading, (&values, others), time)
     })
 }
 

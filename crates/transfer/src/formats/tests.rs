@@ -87,7 +87,7 @@ const CHATGPT: &str = r#"[{"title":null,"create_time":1767254400.5,"conversation
 "n3":{"id":"n3","parent":"n2","message":{"id":"m3","author":{"role":"assistant"},"create_time":1767254406,"content":{"content_type":"thoughts","thoughts":[]},"recipient":"all"}},
 "n4":{"id":"n4","parent":"n3","message":{"id":"m4","author":{"role":"assistant"},"create_time":1767254407,"content":{"content_type":"code","text":"search chain"},"recipient":"web"}},
 "n5":{"id":"n5","parent":"n4","message":{"id":"m5","author":{"role":"tool","name":"web"},"content":{"content_type":"text","parts":["results"]}}},
-"n6":{"id":"n6","parent":"n5","message":{"id":"m6","author":{"role":"assistant"},"create_time":1767254410,"content":{"content_type":"text","parts":["Measure its wear. citeturn0search1"]},"recipient":"all","weight":1.0}}}},
+"n6":{"id":"n6","parent":"n5","message":{"id":"m6","author":{"role":"assistant"},"create_time":1767254410,"content":{"content_type":"text","parts":["Measure its wear. \ue200cite\ue202turn0search1\ue201"]},"recipient":"all","weight":1.0}}}},
 {"title":"Me","id":"c2","mapping":{"a":{"parent":null,"message":{"author":{"role":"user"},"content":{"content_type":"user_editable_context","user_profile":"I ride to work.","user_instructions":""},"metadata":{"is_user_system_message":true}}},
 "b":{"parent":"a","message":{"id":"b","author":{"role":"user"},"create_time":1767254500,"content":{"content_type":"text","parts":["Hi"]}}},
 "c":{"parent":"a","message":{"id":"c","author":{"role":"user"},"create_time":1767254400,"content":{"content_type":"text","parts":["Old"]}}}}},
