@@ -99,22 +99,28 @@ fn sorted(args: &Args, files: Vec<ImportFile>, options: &ReadOptions) -> Result<
     }
 }
 
-/// In an archive with an export of a program all else is that of the program.
+/// Exports that are folders: what stands beside their conversations belongs to them.
+const FOLDERS: [&str; 5] = ["chatgpt", "claude", "claude-projects", "slack", "discord"];
+
+/// Passes over words and tables beside an export of a program: in the same archive, or in the
+/// folder of an export that is one.
 fn keep_exports(sorted: &mut Sorted) {
     let is_plain = |format: FileFormat| {
         format.kind() == FileKind::Words || ["table", "fields", "strings"].contains(&format.name())
     };
-    let roots: Vec<PathBuf> = sorted
-        .known
-        .iter()
-        .filter(|known| !is_plain(known.format))
-        .filter_map(|known| known.file.root().map(Path::to_owned))
+    let of_program = sorted.known.iter().filter(|known| !is_plain(known.format));
+    let folders: Vec<PathBuf> = of_program
+        .filter_map(|known| {
+            let archive = known.file.root().filter(|root| root.is_file()).map(Path::to_owned);
+            let is_folder = known.file.root().is_some() && FOLDERS.contains(&known.format.name());
+            archive.or_else(|| known.file.path().parent().filter(|_| is_folder).map(Path::to_owned))
+        })
         .collect();
-    let (kept, left) = std::mem::take(&mut sorted.known).into_iter().partition(|known| {
-        !is_plain(known.format) || known.file.root().is_none_or(|root| !roots.iter().any(|other| other == root))
-    });
+    let is_kept = |known: &Known| {
+        !is_plain(known.format) || !folders.iter().any(|folder| known.file.path().starts_with(folder))
+    };
+    let (kept, left): (Vec<Known>, Vec<Known>) = std::mem::take(&mut sorted.known).into_iter().partition(is_kept);
     sorted.known = kept;
-    let left: Vec<Known> = left;
     sorted.others.extend(left.into_iter().map(|known| known.file.path().to_owned()));
 }
 

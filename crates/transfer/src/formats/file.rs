@@ -325,7 +325,9 @@ fn walk((root, shared): (&Path, &Arc<Shared>), folder: &Path, depth: usize, foun
             walk((root, shared), &path, depth + 1, found)?;
         } else if data.is_file() {
             let (root, shared) = (Some(root.to_owned()), Arc::clone(shared));
-            found.push(ImportFile { name: path, held: Held::Path, root, shared });
+            let file = ImportFile { name: path, held: Held::Path, root, shared };
+            // An archive that is damaged is a file like any other.
+            found.extend(file.clone().unpacked().unwrap_or_else(|_| vec![file]));
         }
         if found.len() > MOST_FILES {
             return Err(too_many(root));
