@@ -155,9 +155,12 @@ fn turns_are_imported_by_line_and_not_twice_after_a_stop() {
 #[test]
 fn files_that_are_no_export_are_refused() {
     let stage = Stage::new();
-    for (bytes, word) in
-        [(&b"hello\n"[..], "line 1"), (b"\xff\xfe\n", "line 1"), (b"{\"a\": 1}\n", "line 1"), (b"[1]", "line 1")]
-    {
+    for (bytes, word) in [
+        (&b"{\"a\": 1}\n"[..], "with the fields a"),
+        (b"[1]", "a list"),
+        (b"{\"revisions\": 1}\n", "line 1"),
+        (b"one\0two\xff\xfe\x01", "no text"),
+    ] {
         let file = stage.file("x.ndjson", bytes);
         let said = stage.run(&["import", &file]);
         assert_eq!(said.code, 4, "{}", said.all());

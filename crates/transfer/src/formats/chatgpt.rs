@@ -45,7 +45,8 @@ fn conversation(reading: &mut Reading<'_>, whole: &Value, nodes: &Map<String, Va
         let role = message.and_then(|message| message.get("author")).and_then(|author| text(author, "role"));
         matches!(role, Some("user" | "assistant"))
     };
-    let off = nodes.iter().filter(|(name, node)| is_said(node) && !kept.contains(&name.as_str()));
+    let on: HashSet<&str> = kept.iter().copied().collect();
+    let off = nodes.iter().filter(|(name, node)| is_said(node) && !on.contains(name.as_str()));
     reading.leave_many(BRANCHES, off.count());
     let mut talk = Talk { session: &session, title: text(whole, "title"), calls: Vec::new(), last: None };
     for message in kept.iter().filter_map(|name| nodes.get(*name)?.get("message")).filter(|one| one.is_object()) {

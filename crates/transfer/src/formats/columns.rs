@@ -66,9 +66,13 @@ impl Columns {
         Ok(Self(found))
     }
 
-    /// The names of what records may say.
-    pub(super) fn names() -> impl Iterator<Item = String> {
-        NAMES.iter().map(|(what, _)| (*what).to_owned())
+    /// The same for objects, of which each has fields of its own: what the first does not say others
+    /// say in fields that are called so.
+    pub(super) fn or_named(mut self) -> Self {
+        for (what, _) in NAMES {
+            self.0.entry(what).or_insert_with(|| what.to_owned());
+        }
+        self
     }
 
     pub(super) fn column(&self, what: &str) -> Option<&str> {

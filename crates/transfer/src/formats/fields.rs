@@ -25,14 +25,8 @@ pub(super) fn tells(outline: &Outline) -> bool {
 pub(super) fn read(reading: &mut Reading<'_>) -> Result<(), Error> {
     let entered = paths(reading.first(), &LISTS);
     let first = record(reading.outline, &FIELDS).and_then(Value::as_object);
-    let mut there: Vec<String> = first.into_iter().flatten().map(|(name, _)| name.clone()).collect();
-    // What the first record does not say others may.
-    for name in Columns::names().filter(|name| name != "text") {
-        if !there.contains(&name) {
-            there.push(name);
-        }
-    }
-    let columns = Columns::of(&there, &reading.options.columns)?;
+    let there: Vec<String> = first.into_iter().flatten().map(|(name, _)| name.clone()).collect();
+    let columns = Columns::of(&there, &reading.options.columns)?.or_named();
     let mut votes = OrderVotes::default();
     if let Some(field) = columns.column("time") {
         let zone = reading.zone.clone();

@@ -21,6 +21,25 @@ pub(super) struct Place {
     pub(super) column: u64,
 }
 
+impl Place {
+    /// Goes on behind some bytes.
+    fn pass(&mut self, bytes: &[u8]) {
+        let last = match memchr::memrchr(b'\n', bytes) {
+            Some(last) => {
+                self.line += to_u64(memchr::memchr_iter(b'\n', bytes).count());
+                self.column = 1;
+                last + 1
+            }
+            None => 0,
+        };
+        self.column += to_u64(bytes.len() - last);
+    }
+}
+
+fn to_u64(number: usize) -> u64 {
+    u64::try_from(number).unwrap_or(u64::MAX)
+}
+
 /// A part of a file.
 #[derive(Debug)]
 pub(super) struct Item {
@@ -286,24 +305,14 @@ impl Bytes<'_> {
             if self.back.pop().is_none() {
                 self.input.consume(1);
             }
-            self.pass(&[byte]);
+            self.place.pass(&[byte]);
         }
         Ok(byte)
     }
 
-    fn pass(&mut self, bytes: &[u8]) {
-        for byte in bytes {
-            if *byte == b'\n' {
-                (self.place.line, self.place.column) = (self.place.line + 1, 1);
-            } else {
-                self.place.column += 1;
-            }
-        }
-    }
-
     fn push_back(&mut self, bytes: Vec<u8>) {
-        let lines = bytes.iter().filter(|byte| **byte == b'\n').count();
-        self.place.line = self.place.line.saturating_sub(u64::try_from(lines).unwrap_or(0));
+        let lines = to_u64(memchr::memchr_iter(b'\n', &bytes).count());
+        self.place.line = self.place.line.saturating_sub(lines);
         self.back.extend(bytes.into_iter().rev());
     }
 
@@ -349,10 +358,10 @@ impl Bytes<'_> {
                 return Ok(scan.is_bare() && !bytes.is_empty());
             }
             let (count, ended) = scan.chunk(rest);
-            let taken = rest.get(..count).unwrap_or_default().to_vec();
+            let taken = rest.get(..count).unwrap_or_default();
+            self.place.pass(taken);
+            bytes.extend_from_slice(taken);
             self.input.consume(count);
-            self.pass(&taken);
-            bytes.extend_from_slice(&taken);
             match ended {
                 Some(Step::Broken) => return Ok(false),
                 Some(_) => return Ok(!bytes.is_empty()),
@@ -448,7 +457,7 @@ impl Scan {
             // Texts are most of a file: nothing in them counts but their end.
             if self.in_text && !self.escaped {
                 let rest = bytes.get(at..).unwrap_or_default();
-                let plain = rest.iter().position(|byte| matches!(byte, b'"' | b'\\' | b'\n')).unwrap_or(rest.len());
+                let plain = memchr::memchr3(b'"', b'\\', b'\n', rest).unwrap_or(rest.len());
                 at += plain;
                 if plain > 0 {
                     continue;

@@ -13,6 +13,8 @@ use super::text::TextLines;
 
 /// A section is a memory by itself up to so many bytes; longer ones become their paragraphs.
 const SECTION_BYTES: usize = 1500;
+/// No such section has more lines.
+const SECTION_LINES: usize = 1500;
 
 pub(super) fn tells(outline: &Outline) -> bool {
     matches!(outline, Outline::Text(text) if !begins_as_json(text.trim_start().as_bytes()))
@@ -166,8 +168,10 @@ impl Body<'_, '_> {
                 return self.relation(&relation, &target);
             }
         }
+        // A text without headings is no section that would have to be known whole.
+        let ends = plain.is_empty() && (!self.is_markdown || self.section.len() > SECTION_LINES);
         self.section.push(line);
-        Ok(())
+        if ends { self.end_section() } else { Ok(()) }
     }
 
     fn title(&self) -> String {

@@ -1,7 +1,9 @@
 //! Tables with a header: values with commas, semicolons or tabs between them, by RFC 4180.
 
+use std::cell::Cell;
 use std::collections::BTreeMap;
 use std::io::Read;
+use std::rc::Rc;
 
 use annals_engine::Error;
 use csv::{ReaderBuilder, StringRecord};
@@ -104,15 +106,20 @@ fn each(
     if skipped {
         lines.next()?;
     }
-    let text = LinesAsBytes { lines, rest: Vec::new(), given: 0 };
+    let since = Rc::new(Cell::new(0));
+    let text = LinesAsBytes { lines, rest: Vec::new(), given: 0, since: Rc::clone(&since) };
     let mut builder = ReaderBuilder::new();
     let mut rows = builder.delimiter(delimiter).has_headers(false).flexible(true).from_reader(text);
     let (mut row, mut first) = (StringRecord::new(), true);
     loop {
         let line = rows.position().line() + u64::from(skipped);
+        since.set(0);
         match rows.read_record(&mut row) {
             Ok(false) => return Ok(()),
             Ok(true) => {}
+            Err(error) if error.is_io_error() => {
+                return Err(Error::bad_line(line, error));
+            }
             Err(error) => {
                 let fault = JsonFault::Other { field: String::new(), reason: error.to_string() };
                 reading.refuse(line, &fault, Vec::new())?;
@@ -135,7 +142,12 @@ struct LinesAsBytes<'a> {
     lines: TextLines<'a>,
     rest: Vec<u8>,
     given: usize,
+    /// Bytes since the last row.
+    since: Rc<Cell<usize>>,
 }
+
+/// The longest row.
+const ROW_BYTES: usize = 32 << 20;
 
 impl Read for LinesAsBytes<'_> {
     fn read(&mut self, into: &mut [u8]) -> std::io::Result<usize> {
@@ -145,6 +157,11 @@ impl Read for LinesAsBytes<'_> {
             let line = if self.lines.line == 1 { line.trim_start_matches('\u{feff}') } else { &line };
             (self.rest, self.given) = (line.as_bytes().to_vec(), 0);
             self.rest.push(b'\n');
+            self.since.set(self.since.get().saturating_add(self.rest.len()));
+            if self.since.get() > ROW_BYTES {
+                let reason = format!("a row has more than {} MiB; a quote is not closed", ROW_BYTES >> 20);
+                return Err(std::io::Error::new(std::io::ErrorKind::InvalidData, reason));
+            }
         }
         let rest = self.rest.get(self.given..).unwrap_or_default();
         let count = rest.len().min(into.len());

@@ -59,8 +59,9 @@ pub(super) struct TextLines<'a> {
     input: &'a mut dyn BufRead,
     decoder: Option<Decoder>,
     decoded: String,
-    /// How much of what was decoded was given out.
+    /// How much of what was decoded was given out, and how much more has no line break.
     given: usize,
+    searched: usize,
     ended: bool,
     /// The number of the line that was given last.
     pub(super) line: u64,
@@ -73,7 +74,7 @@ const CHUNK: usize = 32 << 10;
 
 impl<'a> TextLines<'a> {
     pub(super) fn new(input: &'a mut dyn BufRead) -> Self {
-        Self { input, decoder: None, decoded: String::new(), given: 0, ended: false, line: 0 }
+        Self { input, decoder: None, decoded: String::new(), given: 0, searched: 0, ended: false, line: 0 }
     }
 
     /// The next line.
@@ -83,7 +84,9 @@ impl<'a> TextLines<'a> {
     pub(super) fn next(&mut self) -> Result<Option<String>, Error> {
         loop {
             let rest = self.decoded.get(self.given..).unwrap_or_default();
-            if let Some(end) = rest.find('\n') {
+            let behind = rest.get(self.searched..).unwrap_or_default();
+            if let Some(end) = memchr::memchr(b'\n', behind.as_bytes()).map(|at| at + self.searched) {
+                self.searched = 0;
                 let line = rest.get(..end).unwrap_or_default().trim_end_matches('\r').to_owned();
                 self.given += end + 1;
                 self.line += 1;
@@ -102,6 +105,7 @@ impl<'a> TextLines<'a> {
                 let reason = format!("a line has more than {} MiB", MAX_LINE_BYTES >> 20);
                 return Err(Error::bad_line(self.line + 1, reason));
             }
+            self.searched = rest.len();
             self.decoded.drain(..self.given);
             self.given = 0;
             self.decode()?;

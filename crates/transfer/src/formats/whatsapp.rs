@@ -17,6 +17,8 @@ struct Head<'l> {
     rest: &'l str,
 }
 
+/// The longest message.
+const MESSAGE_BYTES: usize = 1 << 20;
 /// A mark that the program writes before what is not the user's words.
 const BY_PROGRAM: char = '\u{200e}';
 
@@ -65,6 +67,13 @@ pub(super) fn read(reading: &mut Reading<'_>) -> Result<(), Error> {
     let mut open: Option<Said> = None;
     while let Some(line) = lines.next()? {
         let Some(head) = Head::parse(&line) else {
+            // What goes on for so long is no message.
+            if let Some(long) = open.take_if(|said| said.text.len() > MESSAGE_BYTES) {
+                let more = Said { text: String::new(), ..long.clone() };
+                end(reading, long);
+                reading.pause()?;
+                open = Some(more);
+            }
             match &mut open {
                 Some(said) => {
                     said.text.push('\n');
