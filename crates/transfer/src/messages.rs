@@ -148,6 +148,25 @@ impl Conversations {
     }
 }
 
+/// The lists of messages of a file that is too long to be read at once, one by one.
+#[derive(Default)]
+pub(super) struct ListReader {
+    used: HashMap<String, usize>,
+}
+
+impl ListReader {
+    /// The conversations of one list, of several in the file.
+    ///
+    /// # Errors
+    /// Why it is refused.
+    pub(super) fn read(&mut self, value: Value, session: &str) -> Result<Conversations, Refused> {
+        let mut read = ParsedDocument::default();
+        read.take(value, true)?;
+        read.named(session, true, &mut self.used)
+            .map_err(|error| Refused { reason: error.to_string(), wording: error.wording() })
+    }
+}
+
 impl ParsedDocument {
     /// `among` says that it is one of a list of lists.
     fn take(&mut self, value: Value, among: bool) -> Result<(), Refused> {
@@ -218,19 +237,28 @@ impl ParsedDocument {
         self.unknown.extend(said.map(|(name, _)| (name, IgnoredAny)));
     }
 
-    fn conversations(mut self, session: &str) -> Result<Conversations, Error> {
+    fn conversations(self, session: &str) -> Result<Conversations, Error> {
         let several = self.alone.len() + self.lists.len() > 1;
+        self.named(session, several, &mut HashMap::new())
+    }
+
+    /// The conversations under their names; `used` are those that were given before.
+    fn named(
+        mut self,
+        session: &str,
+        several: bool,
+        used: &mut HashMap<String, usize>,
+    ) -> Result<Conversations, Error> {
         self.lists.iter_mut().for_each(|list| list.own &= !several);
         let mut lists: Vec<List> = self.alone.into_iter().chain(self.lists).collect();
         if lists.iter().any(|list| !list.messages.is_empty()) {
             lists.retain(|list| !list.messages.is_empty());
         }
         let mut read = Conversations::default();
-        let mut used: HashMap<String, usize> = HashMap::new();
         for List { name, title, own, messages } in lists {
             let shown = name.as_deref().or(title.as_deref()).unwrap_or(session);
             let mut turns = turns(shown, messages, &mut self.left_out)?;
-            let id = if name.is_some() || own { shown.to_owned() } else { told_apart(shown, &turns, &mut used) };
+            let id = if name.is_some() || own { shown.to_owned() } else { told_apart(shown, &turns, used) };
             turns.iter_mut().for_each(|turn| turn.session.clone_from(&id));
             read.conversations.push(Conversation { turns, id, questions: Vec::new() });
         }

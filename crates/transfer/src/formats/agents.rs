@@ -64,7 +64,7 @@ impl AgentTranscript {
 /// The folder that a transcript is about: as it says itself, or a file beside it, or by the name of
 /// its own folder.
 fn folder_of(file: &ImportFile, place: &Path) -> Option<PathBuf> {
-    let outline = Outline::of(&mut *file.open().ok()?).ok()?;
+    let outline = Outline::of_file(file).ok()?;
     let told = own::values(&outline).iter().find_map(cwd);
     let beside = || {
         let mut text = String::new();

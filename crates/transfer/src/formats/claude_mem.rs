@@ -2,16 +2,27 @@
 
 use annals_engine::Error;
 use annals_types::{Role, Timestamp};
-use serde_json::Value;
+use serde_json::{Map, Value};
 
 use super::outline::Outline;
 use super::reading::{Fact, Reading, Said, first_text, id, text, time};
+use super::sqlite::Cell;
 use crate::written;
 
 const LISTS: [&str; 4] = ["observations[]", "sessions[]", "summaries[]", "prompts[]"];
 
+/// Its tables, each under the name of the list in which an export has its rows.
+const TABLES: [(&str, &str); 3] =
+    [("observations", "observations[]"), ("session_summaries", "summaries[]"), ("user_prompts", "prompts[]")];
+
 pub(super) fn tells(outline: &Outline) -> bool {
-    let Outline::Json(values) = outline else { return false };
+    let values = match outline {
+        Outline::Json(values) => values,
+        Outline::Tables(tables) => {
+            return ["observations", "sdk_sessions"].iter().all(|name| tables.iter().any(|table| table == name));
+        }
+        _ => return false,
+    };
     values.first().is_some_and(|first| {
         let listed = |field: &str| first.get(field).is_some_and(Value::is_array);
         listed("observations") && listed("prompts") && (listed("summaries") || listed("sessions"))
@@ -19,12 +30,40 @@ pub(super) fn tells(outline: &Outline) -> bool {
 }
 
 pub(super) fn read(reading: &mut Reading<'_>) -> Result<(), Error> {
-    reading.each(&LISTS, &mut |reading, path, value, _| match path {
-        "observations[]" => observation(reading, &value),
-        "summaries[]" => summary(reading, &value),
-        "prompts[]" => prompt(reading, &value),
+    if matches!(reading.outline, Outline::Tables(_)) {
+        return read_database(reading);
+    }
+    reading.each(&LISTS, &mut |reading, path, value, _| record(reading, path, &value))
+}
+
+fn record(reading: &mut Reading<'_>, path: &str, value: &Value) -> Result<(), Error> {
+    match path {
+        "observations[]" => observation(reading, value),
+        "summaries[]" => summary(reading, value),
+        "prompts[]" => prompt(reading, value),
         _ => Ok(()),
-    })
+    }
+}
+
+/// The rows of the database as the records of an export.
+fn read_database(reading: &mut Reading<'_>) -> Result<(), Error> {
+    let mut database = reading.file.database()?;
+    for (name, path) in TABLES {
+        let Some(table) = database.table(name)? else { continue };
+        database.rows(&table, &mut |number, row| {
+            let mut fields = Map::from_iter([("id".to_owned(), number.into())]);
+            for (name, cell) in table.columns.iter().zip(row) {
+                let value = match cell {
+                    Cell::Int(number) => (*number).into(),
+                    Cell::Float(number) => (*number).into(),
+                    other => other.text().into(),
+                };
+                fields.insert(name.clone(), value);
+            }
+            record(reading, path, &fields.into())
+        })?;
+    }
+    Ok(())
 }
 
 fn at(value: &Value) -> Option<Timestamp> {

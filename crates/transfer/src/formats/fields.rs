@@ -11,6 +11,7 @@ use super::outline::Outline;
 use super::reading::{Reading, free, label};
 use super::{paths, record};
 use crate::json::{JsonFault, Kind};
+use crate::turn::ConversationTurn;
 
 const LISTS: [&str; 6] = ["memories[]", "items[]", "data[]", "results[]", "records[]", "entries[]"];
 const FIELDS: [&str; 6] = ["memories", "items", "data", "results", "records", "entries"];
@@ -44,6 +45,13 @@ pub(super) fn read(reading: &mut Reading<'_>) -> Result<(), Error> {
     reading.each(&entered, &mut |reading, path, value, place| {
         let is_record = path.is_empty() || path.ends_with("[]");
         let Some(object) = value.as_object().filter(|_| is_record) else { return Ok(()) };
+        // A turn in the normal form, as an export writes it behind memories.
+        if object.contains_key("session")
+            && let Ok(turn) = crate::json::read_value::<ConversationTurn>(value.clone())
+            && turn.unknown_fields().next().is_none()
+        {
+            return reading.turns_of(vec![turn]);
+        }
         let texts: BTreeMap<&str, String> = object.iter().filter_map(|(name, value)| Some((name.as_str(), plain(value)?))).collect();
         let values = columns::values(&columns, |column| texts.get(column).map(String::as_str));
         if !values.contains_key("text") {

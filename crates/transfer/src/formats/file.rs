@@ -11,10 +11,14 @@ use std::sync::{Arc, Mutex, PoisonError};
 use annals_engine::Error;
 use flate2::read::{DeflateDecoder, MultiGzDecoder};
 
+use super::sqlite::{Database, ReadAt};
+
 /// Bytes read at a time.
 const BUFFER: usize = 64 << 10;
 /// The most that is read of a file of names.
 const NAMES_BYTES: u64 = 64 << 20;
+/// The largest database that is read out of an archive.
+const DATABASE_BYTES: u64 = 512 << 20;
 /// The most files of a folder or an archive.
 const MOST_FILES: usize = 1_000_000;
 /// Folders in each other.
@@ -213,6 +217,23 @@ impl ImportFile {
             return Ok(unpacked(decoder, read));
         }
         Ok(Box::new(raw))
+    }
+
+    /// Opens it as an SQLite database, with the log beside it.
+    ///
+    /// # Errors
+    /// Where it is none, or cannot be read.
+    pub(super) fn database(&self) -> Result<Database, Error> {
+        if let Held::Path = self.held {
+            let mut log = self.name.clone().into_os_string();
+            log.push("-wal");
+            let log = File::open(log).ok().map(|log| Box::new(log) as Box<dyn ReadAt>);
+            return Database::open(Box::new(File::open(&self.name).map_err(|error| failed(&self.name, error))?), log);
+        }
+        let mut bytes = Vec::new();
+        let read = self.open()?.take(DATABASE_BYTES).read_to_end(&mut bytes);
+        read.map_err(|error| failed(&self.name, error))?;
+        Database::open(Box::new(Cursor::new(bytes)), None)
     }
 
     /// The files of the archive that it is; else itself.

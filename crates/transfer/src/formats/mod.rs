@@ -10,6 +10,7 @@ mod claude;
 mod claude_mem;
 mod clock;
 mod columns;
+mod cursor_chats;
 mod dates;
 mod discord;
 mod fields;
@@ -31,6 +32,7 @@ mod reading;
 mod record;
 mod repair;
 mod slack;
+mod sqlite;
 mod strings;
 mod table;
 mod telegram;
@@ -105,7 +107,7 @@ const fn transcript(format: TranscriptFormat, name: &'static str, about: &'stati
 }
 
 /// All formats, in the order in which they are tried.
-static ROWS: [Row; 28] = [
+static ROWS: [Row; 29] = [
     Row {
         name: "export",
         about: "JSON lines as `annals export` writes them",
@@ -162,7 +164,8 @@ static ROWS: [Row; 28] = [
     ),
     records("letta", "An agent file of Letta, with its memory blocks", letta::tells, letta::read),
     records("zep", "A graph of Zep or Graphiti: nodes, edges, episodes", zep::tells, zep::read),
-    records("claude-mem", "An export of claude-mem", claude_mem::tells, claude_mem::read),
+    records("claude-mem", "An export or the database of claude-mem", claude_mem::tells, claude_mem::read),
+    records("cursor-chats", "The database of the chats of Cursor: state.vscdb", cursor_chats::tells, cursor_chats::read),
     records("open-webui", "An export of chats of Open WebUI", open_webui::tells, open_webui::read),
     records("telegram", "An export of Telegram Desktop, as JSON", telegram::tells, telegram::read),
     records("slack", "Messages of a Slack export", slack::tells, slack::read),
@@ -207,7 +210,7 @@ impl FileFormat {
     /// [`ErrorKind::Invalid`](annals_engine::ErrorKind::Invalid) where no format is known that the
     /// file could be of: it says what the file is instead.
     pub fn of(file: &ImportFile, options: &ReadOptions) -> Result<Self, Error> {
-        let outline = Outline::of(&mut *file.open()?)?;
+        let outline = Outline::of_file(file)?;
         Self::of_outline(&outline, options).ok_or_else(|| unknown(&outline))
     }
 
@@ -259,7 +262,7 @@ impl FileFormat {
         options: &ReadOptions,
         sink: &mut dyn FnMut(ImportRecord) -> Result<(), Error>,
     ) -> Result<ReadSummary, Error> {
-        let outline = Outline::of(&mut *file.open()?)?;
+        let outline = Outline::of_file(file)?;
         let mut give = |record| sink(record);
         let mut reading = Reading::new(self.0.name, (file, &outline), options, &mut give)?;
         (self.0.read)(&mut reading)?;
@@ -292,9 +295,10 @@ fn unknown(outline: &Outline) -> Error {
             Error::bad_input_worded(reason, Some(Wording::new("import-no-json", &[])))
         }
         Outline::Text(_) | Outline::Empty => Error::bad_input("it holds no words"),
-        Outline::Other(kind) => {
+        Outline::Tables(_) | Outline::Other(_) => {
+            let kind = if let Outline::Other(kind) = outline { kind } else { "an SQLite database of a program that is not known" };
             let reason = format!("it is {kind}, and no text: nothing of it can be imported");
-            Error::bad_input_worded(reason, Some(Wording::new("import-other-kind", &[("kind", kind)])))
+            Error::bad_input_worded(reason, Some(Wording::new("import-other-kind", &[("kind", &kind)])))
         }
     }
 }

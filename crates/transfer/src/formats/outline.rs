@@ -6,6 +6,7 @@ use std::io::BufRead;
 use annals_engine::Error;
 use serde_json::{Map, Value};
 
+use super::file::ImportFile;
 use super::items::unreadable;
 use super::text::decode_head;
 
@@ -33,13 +34,15 @@ pub(super) enum Outline {
     Json(Vec<Value>),
     /// Words: the beginning of them.
     Text(String),
+    /// An SQLite database, by the names of its tables.
+    Tables(Vec<String>),
     /// Bytes of another kind, by its name.
     Other(&'static str),
 }
 
 /// Beginnings of files that are no text, and what they are called.
 const KINDS: [(&[u8], &str); 14] = [
-    (b"SQLite format 3\0", "an SQLite database"),
+    (b"SQLite format 3\0", DATABASE),
     (b"%PDF", "a PDF document"),
     (b"\x89PNG", "a picture"),
     (b"\xff\xd8\xff", "a picture"),
@@ -55,8 +58,26 @@ const KINDS: [(&[u8], &str); 14] = [
     (b"PK\x03\x04", "an archive within an archive"),
 ];
 
+/// The name of a database among those kinds.
+const DATABASE: &str = "an SQLite database";
+
 impl Outline {
-    /// Of a file, from its beginning.
+    /// Of a file.
+    ///
+    /// # Errors
+    /// When it cannot be read.
+    pub(super) fn of_file(file: &ImportFile) -> Result<Self, Error> {
+        match Self::of(&mut *file.open()?)? {
+            Self::Other(DATABASE) => match file.database().and_then(|mut database| database.tables()) {
+                Ok(tables) => Ok(Self::Tables(tables)),
+                Err(error) if error.is_invalid() => Ok(Self::Other(DATABASE)),
+                Err(error) => Err(error),
+            },
+            other => Ok(other),
+        }
+    }
+
+    /// Of what is read, from its beginning.
     ///
     /// # Errors
     /// When it cannot be read.

@@ -8,6 +8,8 @@ use super::outline::Outline;
 use super::reading::Reading;
 use crate::conversation::Conversations;
 use crate::json;
+use crate::lines::Refused;
+use crate::messages::ListReader;
 use crate::transcripts::{Transcript, TranscriptFormat, TranscriptPosition};
 use crate::turn::ConversationTurn;
 
@@ -66,12 +68,49 @@ pub(super) fn tells_messages(outline: &Outline) -> bool {
     values(outline).first().is_some_and(crate::messages::is_of_messages)
 }
 
+/// A file of so many bytes is read at once: its lists are named by how many there are.
+const AT_ONCE: u64 = 32 << 20;
+
 pub(super) fn read_messages(reading: &mut Reading<'_>) -> Result<(), Error> {
+    let mut bytes = Vec::new();
+    let read = std::io::Read::read_to_end(&mut std::io::Read::take(reading.file.open()?, AT_ONCE), &mut bytes);
+    read.map_err(super::items::unreadable)?;
+    let first = reading.first();
+    let is_list = first.is_some_and(|first| match first {
+        Value::Array(entries) => entries.first().is_some_and(|entry| entry.is_array() || crate::dialects::is_chat(entry)),
+        first => crate::dialects::is_chat(first),
+    });
+    if is_list && u64::try_from(bytes.len()).is_ok_and(|length| length == AT_ONCE) {
+        drop(bytes);
+        return read_lists(reading);
+    }
+    drop(bytes);
     let read = Conversations::of_messages(&whole(reading)?, &reading.session_name())?;
+    brought(reading, read)
+}
+
+fn brought(reading: &mut Reading<'_>, read: Conversations) -> Result<(), Error> {
     for (what, count) in &read.left_out {
         *reading.summary.left_out.entry(what).or_default() += count;
     }
     read.conversations.into_iter().try_for_each(|conversation| reading.turns_of(conversation.turns))
+}
+
+/// The lists of a long file, one by one.
+fn read_lists(reading: &mut Reading<'_>) -> Result<(), Error> {
+    let mut lists = ListReader::default();
+    let session = reading.session_name();
+    let entered: &[&str] = if reading.first().is_some_and(Value::is_array) { &["[]"] } else { &[] };
+    reading.each(entered, &mut |reading, _, value, Place { line, .. }| {
+        let bytes = value.to_string().into_bytes();
+        match lists.read(value, &session) {
+            Ok(read) => brought(reading, read),
+            Err(Refused { reason, .. }) => {
+                let fault = crate::json::JsonFault::Other { field: String::new(), reason };
+                reading.refuse(line, &fault, bytes)
+            }
+        }
+    })
 }
 
 /// The agent whose transcript it is.

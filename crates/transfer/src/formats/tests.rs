@@ -234,6 +234,19 @@ fn messages_of_libraries_become_turns() {
 }
 
 #[test]
+fn a_long_file_of_lists_is_read_list_by_list() {
+    let list = |id: &str, words: &str| format!("{{\"id\":\"{id}\",\"conversations\":[{{\"from\":\"human\",\"value\":\"{words}\"}}]}}\n");
+    let long = "word ".repeat(1 << 20);
+    let mut text: String = (0..7).map(|at| list(&format!("l{at}"), &long)).collect();
+    text.push_str("{\"conversations\":[{\"from\":\"nobody\",\"value\":\"x\"}]}\n");
+    text.push_str(&list("last", "hi"));
+    let options = ReadOptions { skip_bad: true, ..options() };
+    let brought = read_as("sets.jsonl", text.as_bytes(), &options).unwrap();
+    assert_eq!((brought.format, brought.turns.len(), brought.summary.bad.len()), ("messages", 8, 1));
+    assert_eq!((brought.turns[7].session.as_str(), brought.summary.bad[0].line), ("last", 8));
+}
+
+#[test]
 fn calls_of_tools_in_messages_are_calls() {
     let anthropic = r#"[{"role":"user","content":"Rain?"},{"role":"assistant","content":[{"type":"thinking","thinking":"x"},{"type":"tool_use","id":"t","name":"weather","input":{"city":"Bergen"}}]},{"role":"user","content":[{"type":"tool_result","tool_use_id":"t","content":"rain"}]},{"role":"assistant","content":[{"type":"text","text":"Yes."}]}]"#;
     let responses = r#"[{"role":"user","content":"Rain?"},{"type":"function_call","call_id":"t","name":"weather","arguments":"{\"city\":\"Bergen\"}"},{"type":"function_call_output","call_id":"t","output":"rain"},{"role":"assistant","content":"Yes."}]"#;
@@ -576,6 +589,53 @@ fn names_of_formats_are_their_own() {
 
 fn free_fields() -> Value {
     reading::free(&serde_json::json!({"m": [1]}))
+}
+
+#[test]
+fn databases_are_read_with_their_logs() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("state.vscdb");
+    std::fs::write(&path, include_bytes!("fixtures/cursor.vscdb")).unwrap();
+    let chats = |path: &std::path::Path| read_file(&ImportFile::all_of(path).unwrap()[0], &options()).unwrap();
+    let before = chats(&path);
+    assert_eq!(before.format, "cursor-chats");
+    let dark = "U - 2026-01-05T10:00:00Z Make it dark.";
+    assert_eq!(before.told(), ["[c1]", dark, "A - 2026-01-05T10:00:09Z Done, as you wished."]);
+    assert_eq!(before.turns[1].tool_calls[0].name.as_str(), "edit_file");
+    assert_eq!(before.turns[0].metadata["title"], "Dark".into());
+    assert_eq!(before.left(), [("thoughts", 1)]);
+    std::fs::write(folder.path().join("state.vscdb-wal"), include_bytes!("fixtures/cursor.vscdb-wal")).unwrap();
+    let after = chats(&path);
+    assert_eq!(after.turns.len(), 3);
+    // More than a page holds.
+    assert_eq!(after.turns[2].text, format!("{}end", "And the menu too. ".repeat(60)));
+    let brought = read_as("m.db", include_bytes!("fixtures/claude-mem.db"), &options()).unwrap();
+    assert_eq!(brought.format, "claude-mem");
+    assert_eq!(brought.memories.len(), 42);
+    assert_eq!(brought.words()[0], "Prices in cents 0\nPrices are stored as integers.\n- prices are integers");
+    assert_eq!(brought.memories[41].id.as_deref(), Some("summary/1"));
+    assert_eq!(brought.told(), ["[s]", "U - 2026-05-31T10:00:00Z Fix the prices"]);
+}
+
+#[test]
+fn a_hostile_database_ends_in_an_error_or_in_nothing() {
+    let whole = include_bytes!("fixtures/claude-mem.db");
+    let mut seed = 7_u64;
+    for _ in 0..400 {
+        let mut bytes = whole.to_vec();
+        for _ in 0..6 {
+            seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+            let at = (seed >> 33) as usize % bytes.len();
+            bytes[at] = (seed >> 25) as u8;
+        }
+        seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+        bytes.truncate(100 + (seed >> 33) as usize % whole.len());
+        let files = ImportFile::of_bytes("m.db", bytes).unwrap();
+        let told = FileFormat::named("claude-mem").unwrap().read(&files[0], &options(), &mut |_| Ok(()));
+        if let Ok(summary) = told {
+            assert!(summary.memories < 1000);
+        }
+    }
 }
 
 proptest::proptest! {
