@@ -1,6 +1,5 @@
 //! Files to import: by themselves, in folders, in archives, compressed or not.
 
-use std::cell::Cell;
 use std::collections::HashMap;
 use std::fs::File;
 use std::io::{BufRead, BufReader, Cursor, Read, Seek, SeekFrom};
@@ -12,9 +11,8 @@ use annals_engine::Error;
 use flate2::read::{DeflateDecoder, MultiGzDecoder};
 
 use super::sqlite::{Database, ReadAt};
+use super::unpack::{BUFFER, Bounded, Counted, unpacked};
 
-/// Bytes read at a time.
-const BUFFER: usize = 64 << 10;
 /// The most that is read of a file of names.
 const NAMES_BYTES: u64 = 64 << 20;
 /// The largest database that is read out of an archive.
@@ -23,10 +21,6 @@ const DATABASE_BYTES: u64 = 512 << 20;
 const MOST_FILES: usize = 1_000_000;
 /// Folders in each other.
 const MOST_FOLDERS: usize = 64;
-/// Compressed data may become so many bytes whatever it is made of ...
-const FREE_BYTES: u64 = 256 << 20;
-/// ... and more where it is no more than so many times longer than before.
-const MOST_TIMES: u64 = 150;
 
 /// A file to import.
 #[derive(Debug, Clone)]
@@ -323,7 +317,7 @@ impl Archive {
         }
         let counted = Counted::new(BufReader::with_capacity(BUFFER, packed));
         let read = Rc::clone(&counted.read);
-        Ok(Box::new(Bounded { inner: DeflateDecoder::new(counted), packed: read, unpacked: 0 }))
+        Ok(Box::new(Bounded::new(DeflateDecoder::new(counted), read)))
     }
 }
 
@@ -363,51 +357,4 @@ fn too_many(path: &Path) -> Error {
 
 fn failed(path: &Path, error: std::io::Error) -> Error {
     Error::io(format!("reading {}", path.display()), error)
-}
-
-fn unpacked(decoder: impl Read + 'static, packed: Rc<Cell<u64>>) -> Box<dyn BufRead> {
-    Box::new(BufReader::with_capacity(BUFFER, Bounded { inner: decoder, packed, unpacked: 0 }))
-}
-
-/// Counts the bytes that are read.
-struct Counted<R> {
-    inner: R,
-    read: Rc<Cell<u64>>,
-}
-
-impl<R> Counted<R> {
-    fn new(inner: R) -> Self {
-        Self { inner, read: Rc::default() }
-    }
-}
-
-impl<R: Read> Read for Counted<R> {
-    fn read(&mut self, into: &mut [u8]) -> std::io::Result<usize> {
-        let read = self.inner.read(into)?;
-        self.read.set(self.read.get().saturating_add(u64::try_from(read).unwrap_or(0)));
-        Ok(read)
-    }
-}
-
-/// Ends where a few bytes become more than any words do.
-struct Bounded<R> {
-    inner: R,
-    packed: Rc<Cell<u64>>,
-    unpacked: u64,
-}
-
-impl<R: Read> Read for Bounded<R> {
-    fn read(&mut self, into: &mut [u8]) -> std::io::Result<usize> {
-        let read = self.inner.read(into)?;
-        self.unpacked = self.unpacked.saturating_add(u64::try_from(read).unwrap_or(0));
-        let most = self.packed.get().saturating_mul(MOST_TIMES).max(FREE_BYTES);
-        if self.unpacked > most {
-            let reason = format!(
-                "it is more than {MOST_TIMES} times as long unpacked: no conversation is; \
-                 unpack it by hand if it is one"
-            );
-            return Err(std::io::Error::new(std::io::ErrorKind::InvalidData, reason));
-        }
-        Ok(read)
-    }
 }

@@ -31,14 +31,19 @@ mod own;
 mod reading;
 mod record;
 mod repair;
+mod scan;
+mod sketch;
 mod slack;
 mod sqlite;
+mod sqlite_row;
 mod strings;
 mod table;
 mod telegram;
 #[cfg(test)]
 mod tests;
 mod text;
+mod unpack;
+mod values;
 mod whatsapp;
 mod zep;
 
