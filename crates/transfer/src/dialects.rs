@@ -17,8 +17,10 @@ fn is_message(value: &Value) -> bool {
     let has = |name: &str| value.get(name).is_some();
     let kind = text(value, "type").unwrap_or_default();
     has("role") && ["content", "tool_calls", "blocks", "parts"].iter().any(|name| has(name))
-        || speaker(kind).is_some() && (has("content") || value.get("data").is_some_and(|data| data.get("content").is_some()))
-        || text(value, "type") == Some("constructor") && value.get("kwargs").is_some_and(|inner| inner.get("content").is_some())
+        || speaker(kind).is_some()
+            && (has("content") || value.get("data").is_some_and(|data| data.get("content").is_some()))
+        || text(value, "type") == Some("constructor")
+            && value.get("kwargs").is_some_and(|inner| inner.get("content").is_some())
         || ["function_call", "function_call_output"].contains(&kind) && has("call_id")
         || has("from") && has("value")
 }
@@ -42,7 +44,10 @@ pub(crate) fn chat(mut value: Value) -> Value {
     if is_store(&value) {
         let store = value.get_mut("store").map(Value::take).unwrap_or_default();
         let Value::Object(store) = store else { return store };
-        return store.into_iter().map(|(session, messages)| json!({ "session": session, "messages": messages })).collect();
+        return store
+            .into_iter()
+            .map(|(session, messages)| json!({ "session": session, "messages": messages }))
+            .collect();
     }
     if let Some(messages) = value.get_mut("body").and_then(|body| body.get_mut("messages")).map(Value::take) {
         let id = value.get("custom_id").cloned().unwrap_or_default();
@@ -80,7 +85,8 @@ pub(crate) fn messages(value: Value) -> Vec<Value> {
             let class = value.get("id").and_then(Value::as_array).and_then(|path| path.last()?.as_str());
             let class = class.unwrap_or_default().trim_end_matches("Chunk").trim_end_matches("Message");
             let class = class.to_ascii_lowercase();
-            return library(&class, value.get("kwargs").unwrap_or(&Value::Null)).map_or_else(|| vec![value.clone()], |one| vec![one]);
+            return library(&class, value.get("kwargs").unwrap_or(&Value::Null))
+                .map_or_else(|| vec![value.clone()], |one| vec![one]);
         }
         Some("function_call") if value.get("role").is_none() => {
             let function = json!({ "name": value.get("name"), "arguments": value.get("arguments") });

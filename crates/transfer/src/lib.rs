@@ -49,12 +49,13 @@ use annals_types::{NamespaceName, Timestamp, Wording};
 use serde::{Deserialize, Serialize};
 
 pub use conversation::{Conversation, Conversations, Question};
-pub use import_runs::ImportRun;
 pub use export_forms::ExportForm;
 pub use follow::Imports;
 pub use formats::{
-    AgentTranscript, DateOrder, FileFormat, FileKind, ImportFile, ImportRecord, ImportedEntity, ImportedMemory, ReadOptions, ReadSummary,
+    AgentTranscript, DateOrder, FileFormat, FileKind, ImportFile, ImportRecord, ImportedEntity, ImportedMemory,
+    ReadOptions, ReadSummary,
 };
+pub use import_runs::ImportRun;
 pub use position::ImportPosition;
 pub use rebuild::{LostPart, Rebuilt};
 pub use rows::Names;

@@ -48,11 +48,7 @@ impl Transfers<'_> {
     /// # Errors
     /// As `remember`; a memory that is not allowed is reported with
     /// [`OnBad::Collect`](crate::OnBad::Collect).
-    pub fn import_memories(
-        &self,
-        memories: &[ImportedMemory],
-        options: &ImportOptions,
-    ) -> Result<ImportReport, Error> {
+    pub fn import_memories(&self, memories: &[ImportedMemory], options: &ImportOptions) -> Result<ImportReport, Error> {
         let mut report = ImportReport::default();
         for batch in memories.chunks(options.batch.max(1)) {
             match self.import_batch(batch, options, &mut report) {

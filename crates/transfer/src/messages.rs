@@ -190,16 +190,16 @@ impl ParsedDocument {
 
     /// A message that stands outside of any list.
     fn alone(&mut self, value: Value) -> Result<(), Refused> {
-                let Some(message) = self.message(value)? else { return Ok(()) };
-                let name = message.session.as_ref().and_then(named);
-                let place = *self.places.entry(name.clone()).or_insert(self.alone.len());
-                if place == self.alone.len() {
-                    self.alone.push(List { name, own: true, ..List::default() });
-                }
-                if let Some(list) = self.alone.get_mut(place) {
-                    list.messages.push(message);
-                }
-                Ok(())
+        let Some(message) = self.message(value)? else { return Ok(()) };
+        let name = message.session.as_ref().and_then(named);
+        let place = *self.places.entry(name.clone()).or_insert(self.alone.len());
+        if place == self.alone.len() {
+            self.alone.push(List { name, own: true, ..List::default() });
+        }
+        if let Some(list) = self.alone.get_mut(place) {
+            list.messages.push(message);
+        }
+        Ok(())
     }
 
     /// A list; where its messages name sessions and it does not, they are those of these.

@@ -8,8 +8,8 @@ use tracing::instrument;
 
 use crate::handles::Namespace;
 use crate::{
-    Conversation, Error, ExportForm, ExportReport, ImportOptions, ImportPosition, ImportRecord, ImportReport, ImportRun,
-    Mode, ReembedProgress, ReembedReport,
+    Conversation, Error, ExportForm, ExportReport, ImportOptions, ImportPosition, ImportRecord, ImportReport,
+    ImportRun, Mode, ReembedProgress, ReembedReport,
 };
 use annals_transfer::Transfers;
 

@@ -67,9 +67,11 @@ impl World {
 }
 
 fn page(memories: &[(&str, &str)]) -> String {
-    let one = |(id, text): &(&str, &str)| serde_json::json!({
-        "id": id, "memory": text, "created_at": "2026-01-02T03:04:05Z", "user_id": "u1", "categories": ["food"],
-    });
+    let one = |(id, text): &(&str, &str)| {
+        serde_json::json!({
+            "id": id, "memory": text, "created_at": "2026-01-02T03:04:05Z", "user_id": "u1", "categories": ["food"],
+        })
+    };
     serde_json::json!({ "results": memories.iter().map(one).collect::<Vec<_>>() }).to_string()
 }
 
@@ -92,9 +94,11 @@ fn memories_that_come_again_are_known_changed_or_stay_away() {
 }
 
 fn chat(turns: &[(&str, &str)]) -> String {
-    let turn = |(id, text): &(&str, &str)| serde_json::json!({
-        "uuid": id, "sender": "human", "text": text, "created_at": "2026-01-02T03:04:05Z",
-    });
+    let turn = |(id, text): &(&str, &str)| {
+        serde_json::json!({
+            "uuid": id, "sender": "human", "text": text, "created_at": "2026-01-02T03:04:05Z",
+        })
+    };
     let messages: Vec<_> = turns.iter().map(turn).collect();
     serde_json::json!([{ "uuid": "c", "name": "Roof", "chat_messages": messages }]).to_string()
 }
@@ -169,8 +173,7 @@ fn filled() -> World {
 #[test]
 fn every_form_of_export_comes_back_the_same() {
     let from = filled();
-    for form in
-        [ExportForm::Lines, ExportForm::Csv, ExportForm::Mem0, ExportForm::Messages, ExportForm::KnowledgeGraph]
+    for form in [ExportForm::Lines, ExportForm::Csv, ExportForm::Mem0, ExportForm::Messages, ExportForm::KnowledgeGraph]
     {
         let first = from.export(form);
         let to = World::new();

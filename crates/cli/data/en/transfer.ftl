@@ -99,7 +99,7 @@ transfer-foreseen-turns = {"  "}{ $turns } of { $sessions ->
    *[other] { $sessions } sessions
 }
 transfer-foreseen-speakers = {"  "}said by: { $speakers }
-transfer-foreseen-memories = {"  "}{ $memories }
+transfer-foreseen-memories = {"  "}brings { $memories }
 transfer-foreseen-span = {"  "}from { $first } to { $last }
 transfer-foreseen-left = {"  "}left out: { $told }
 transfer-no-run = no import into { $name } is known that could be taken back

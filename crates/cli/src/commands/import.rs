@@ -14,7 +14,7 @@ Examples:
   annals import ~/.claude/projects/-home-me-relay/0197f5c2-7a10.jsonl -n project:relay
   annals import backup.ndjson.gz
   annals import chatgpt-export.zip --dry-run
-  annals import ~/notes \"WhatsApp Chat with Ines.txt\" --zone Europe/Berlin
+  annals import ~/notes chat.txt --zone Europe/Berlin
   annals import people.csv --column text=remark --column time=day
   annals import --agents
   annals import --undo

@@ -28,7 +28,8 @@ pub(crate) fn of_agents(args: &Args, dry: bool, app: &mut App<'_, '_>) -> Result
     let options = args.read_options(&app.settings.zone);
     let memory = if dry { None } else { Some(app.open(Access::Create)?) };
     let progress = Progress::new(app, text!("common-importing"), 0);
-    let run = ImportOptions { bring_back: args.bring_back, run: Some(app.world.clock.now()), ..ImportOptions::default() };
+    let run =
+        ImportOptions { bring_back: args.bring_back, run: Some(app.world.clock.now()), ..ImportOptions::default() };
     let (mut lines, mut each, mut stored) = (Vec::new(), Vec::new(), 0);
     for (name, files) in &projects {
         let namespace = memory.as_ref().map(|memory| memory.namespace(name.as_str())).transpose()?;

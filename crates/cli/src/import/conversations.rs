@@ -40,7 +40,8 @@ pub(super) fn conversations(
     }
     let memory = app.open(Access::Create)?;
     let progress = Progress::new(app, text!("common-importing"), u64::try_from(total).unwrap_or(0));
-    let options = ImportOptions { bring_back: args.bring_back, run: Some(app.world.clock.now()), ..ImportOptions::default() };
+    let options =
+        ImportOptions { bring_back: args.bring_back, run: Some(app.world.clock.now()), ..ImportOptions::default() };
     let (mut each, mut all) = (Vec::new(), ImportReport::default());
     for conversation in chosen {
         let name = if args.all { conversation.id.as_str() } else { app.namespace_name()? };

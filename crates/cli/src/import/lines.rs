@@ -32,7 +32,15 @@ pub(super) fn lines(
     let on_bad = if skipped.is_some() { OnBad::Collect } else { OnBad::Stop };
     let source = Some(resume::source(args.file()));
     let bring_back = args.bring_back;
-    let options = ImportOptions { format, skip_lines, source, on_bad, bring_back, run: Some(app.world.clock.now()), ..ImportOptions::default() };
+    let options = ImportOptions {
+        format,
+        skip_lines,
+        source,
+        on_bad,
+        bring_back,
+        run: Some(app.world.clock.now()),
+        ..ImportOptions::default()
+    };
     let progress = Progress::new(app, text!("common-importing"), 0);
     let (mut done, mut refused) = (skip_lines, Vec::new());
     let imported = namespace.transfer().import(input, &options, &mut |report: &ImportReport| {

@@ -116,9 +116,8 @@ fn keep_exports(sorted: &mut Sorted) {
             archive.or_else(|| known.file.path().parent().filter(|_| is_folder).map(Path::to_owned))
         })
         .collect();
-    let is_kept = |known: &Known| {
-        !is_plain(known.format) || !folders.iter().any(|folder| known.file.path().starts_with(folder))
-    };
+    let is_kept =
+        |known: &Known| !is_plain(known.format) || !folders.iter().any(|folder| known.file.path().starts_with(folder));
     let (kept, left): (Vec<Known>, Vec<Known>) = std::mem::take(&mut sorted.known).into_iter().partition(is_kept);
     sorted.known = kept;
     sorted.others.extend(left.into_iter().map(|known| known.file.path().to_owned()));

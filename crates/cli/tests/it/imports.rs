@@ -15,7 +15,10 @@ fn a_folder_of_many_things_is_brought_once() {
     for folder in ["in/notes", "in/chats"] {
         std::fs::create_dir_all(stage.path(folder)).unwrap();
     }
-    stage.file("in/notes/heat.md", "---\ntitle: Heat pump\n---\n- [fact] Runs at night #energy\n- depends_on [[Tank]]\n");
+    stage.file(
+        "in/notes/heat.md",
+        "---\ntitle: Heat pump\n---\n- [fact] Runs at night #energy\n- depends_on [[Tank]]\n",
+    );
     stage.file("in/chats/WhatsApp Chat with Ines.txt", CHAT);
     stage.file("in/mem0.json", MEM0);
     stage.file("in/picture.png", b"\x89PNG\r\n\x1a\n");
@@ -100,7 +103,8 @@ fn exports_in_other_forms_come_back() {
     from.ok(&["import", &from.file("mem0.json", MEM0)]);
     from.ok(&["import", &from.file("chat.txt", CHAT)]);
     let path = |name: &str| from.path(name).to_str().unwrap().to_owned();
-    for (form, stored) in [("lines", 3), ("csv", 3), ("mem0", 1), ("messages", 2), ("knowledge-graph", 1), ("notes", 3)] {
+    for (form, stored) in [("lines", 3), ("csv", 3), ("mem0", 1), ("messages", 2), ("knowledge-graph", 1), ("notes", 3)]
+    {
         let out = path(form);
         from.ok(&["export", &out, "--form", form]);
         let to = Stage::new();

@@ -94,8 +94,12 @@ fn cwd(entry: &Value) -> Option<&str> {
 fn named(above: &Path, slug: &str, left: &mut usize) -> Option<PathBuf> {
     for entry in std::fs::read_dir(above).ok()?.flatten() {
         *left = left.checked_sub(1)?;
-        let plain: String =
-            entry.file_name().to_string_lossy().chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '-' }).collect();
+        let plain: String = entry
+            .file_name()
+            .to_string_lossy()
+            .chars()
+            .map(|c| if c.is_ascii_alphanumeric() { c } else { '-' })
+            .collect();
         let plain = plain.trim_start_matches('-');
         let rest = slug.strip_prefix(plain).filter(|_| !plain.is_empty());
         match rest {
@@ -123,10 +127,19 @@ mod tests {
             std::fs::create_dir_all(path.parent().unwrap()).unwrap();
             std::fs::write(path, text).unwrap();
         };
-        write(".claude/projects/-srv-shop/s1.jsonl", "{\"type\":\"queue-operation\",\"operation\":\"enqueue\",\"sessionId\":\"s1\"}\n{\"type\":\"user\",\"uuid\":\"u\",\"sessionId\":\"s1\",\"cwd\":\"/srv/shop\",\"message\":{\"role\":\"user\",\"content\":\"Hi.\"}}\n");
+        write(
+            ".claude/projects/-srv-shop/s1.jsonl",
+            "{\"type\":\"queue-operation\",\"operation\":\"enqueue\",\"sessionId\":\"s1\"}\n{\"type\":\"user\",\"uuid\":\"u\",\"sessionId\":\"s1\",\"cwd\":\"/srv/shop\",\"message\":{\"role\":\"user\",\"content\":\"Hi.\"}}\n",
+        );
         write(".claude/projects/-srv-shop/notes.md", "No transcript.\n");
-        write("codex/sessions/2026/01/01/rollout-x.jsonl", "{\"timestamp\":\"2026-01-01T00:00:00Z\",\"type\":\"session_meta\",\"payload\":{\"id\":\"c\",\"cwd\":\"/srv/mill\"}}\n");
-        write(".copilot/session-state/p/events.jsonl", "{\"type\":\"user.message\",\"id\":\"e\",\"timestamp\":\"2026-01-01T00:00:00Z\",\"data\":{\"content\":\"x\"}}\n");
+        write(
+            "codex/sessions/2026/01/01/rollout-x.jsonl",
+            "{\"timestamp\":\"2026-01-01T00:00:00Z\",\"type\":\"session_meta\",\"payload\":{\"id\":\"c\",\"cwd\":\"/srv/mill\"}}\n",
+        );
+        write(
+            ".copilot/session-state/p/events.jsonl",
+            "{\"type\":\"user.message\",\"id\":\"e\",\"timestamp\":\"2026-01-01T00:00:00Z\",\"data\":{\"content\":\"x\"}}\n",
+        );
         write(".copilot/session-state/p/workspace.yaml", "id: p\ncwd: /srv/barn\n");
         let codex = home.path().join("codex").to_string_lossy().into_owned();
         let variable = |name: &str| (name == "CODEX_HOME").then(|| codex.clone());

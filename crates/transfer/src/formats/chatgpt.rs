@@ -199,9 +199,8 @@ fn spoken(content: &Value) -> (String, Vec<Attachment>) {
             Value::String(text) => words.push(text),
             part => {
                 words.extend(text(part, "text"));
-                let pointer = text(part, "asset_pointer").or_else(|| {
-                    part.get("audio_asset_pointer").and_then(|audio| text(audio, "asset_pointer"))
-                });
+                let pointer = text(part, "asset_pointer")
+                    .or_else(|| part.get("audio_asset_pointer").and_then(|audio| text(audio, "asset_pointer")));
                 sent.extend(pointer.map(|pointer| attachment(pointer, None)));
             }
         }

@@ -93,12 +93,16 @@ fn words(reading: &mut Reading<'_>, message: &Value, calls: &mut Vec<(Option<Str
             Some("thinking" | "redacted_thinking") => reading.leave(THOUGHTS),
             Some("tool_use") => {
                 let arguments = block.get("input").map(Value::to_string).unwrap_or_default();
-                calls.extend(call(text(block, "name").unwrap_or_default(), &arguments, None).map(|one| (id(block, "id"), one)));
+                calls.extend(
+                    call(text(block, "name").unwrap_or_default(), &arguments, None).map(|one| (id(block, "id"), one)),
+                );
             }
             Some("tool_result") => {
                 let (of, result) = (id(block, "tool_use_id"), result(block));
-                let waiting = calls.iter_mut().find(|(own, call)| call.result.is_none() && (of.is_none() || *own == of));
-                match waiting.and_then(|(_, waiting)| Some((call(waiting.name.as_str(), "", Some(&result))?, waiting))) {
+                let waiting =
+                    calls.iter_mut().find(|(own, call)| call.result.is_none() && (of.is_none() || *own == of));
+                match waiting.and_then(|(_, waiting)| Some((call(waiting.name.as_str(), "", Some(&result))?, waiting)))
+                {
                     Some((answered, waiting)) => waiting.result = answered.result,
                     None => reading.leave(TOOLS),
                 }
@@ -121,9 +125,7 @@ fn words(reading: &mut Reading<'_>, message: &Value, calls: &mut Vec<(Option<Str
 fn result(block: &Value) -> String {
     match block.get("content") {
         Some(Value::String(text)) => text.clone(),
-        Some(Value::Array(parts)) => {
-            parts.iter().filter_map(|part| text(part, "text")).collect::<Vec<_>>().join("\n")
-        }
+        Some(Value::Array(parts)) => parts.iter().filter_map(|part| text(part, "text")).collect::<Vec<_>>().join("\n"),
         _ => String::new(),
     }
 }

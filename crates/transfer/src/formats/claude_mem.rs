@@ -99,7 +99,8 @@ fn observation(reading: &mut Reading<'_>, value: &Value) -> Result<(), Error> {
 
 fn summary(reading: &mut Reading<'_>, value: &Value) -> Result<(), Error> {
     let parts = ["request", "investigated", "learned", "completed", "next_steps", "notes"];
-    let words = parts.iter().filter_map(|name| Some(format!("{}: {}", name.replace('_', " "), first_text(value, &[name])?)));
+    let words =
+        parts.iter().filter_map(|name| Some(format!("{}: {}", name.replace('_', " "), first_text(value, &[name])?)));
     let mut fact = Fact::new(words.collect::<Vec<_>>().join("\n"));
     fact.id = id(value, "id").map(|id| format!("summary/{id}"));
     fact.kind = Some("summary".to_owned());

@@ -25,9 +25,8 @@ impl FileZone {
         if let Some(offset) = offset(name) {
             return Ok(Self(TimeZone::fixed(offset)));
         }
-        let unknown = |_| {
-            Error::bad_input(format!("there is no time zone {name:?} on this system; write it like Europe/Berlin"))
-        };
+        let unknown =
+            |_| Error::bad_input(format!("there is no time zone {name:?} on this system; write it like Europe/Berlin"));
         TimeZone::get(name).map(Self).map_err(unknown)
     }
 

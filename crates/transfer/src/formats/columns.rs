@@ -12,11 +12,26 @@ use super::record::DateOrder;
 
 /// What a record may say, and the names by which columns are known that say it.
 const NAMES: [(&str, &[&str]); 10] = [
-    ("text", &["text", "content", "contents", "message", "memory", "fact", "note", "body", "value", "内容", "文本", "正文", "消息", "记忆"]),
-    ("time", &["time", "timestamp", "date", "created_at", "created", "datetime", "createdat", "时间", "日期", "创建时间"]),
-    ("speaker", &["speaker", "author", "sender", "from", "name", "user", "username", "说话人", "发送者", "作者", "发言人"]),
+    (
+        "text",
+        &[
+            "text", "content", "contents", "message", "memory", "fact", "note", "body", "value", "内容", "文本",
+            "正文", "消息", "记忆",
+        ],
+    ),
+    (
+        "time",
+        &["time", "timestamp", "date", "created_at", "created", "datetime", "createdat", "时间", "日期", "创建时间"],
+    ),
+    (
+        "speaker",
+        &["speaker", "author", "sender", "from", "name", "user", "username", "说话人", "发送者", "作者", "发言人"],
+    ),
     ("role", &["role", "角色"]),
-    ("session", &["session", "session_id", "conversation", "conversation_id", "chat", "channel", "thread", "会话", "对话"]),
+    (
+        "session",
+        &["session", "session_id", "conversation", "conversation_id", "chat", "channel", "thread", "会话", "对话"],
+    ),
     ("tags", &["tags", "tag", "labels", "categories", "category", "标签", "分类"]),
     ("id", &["id", "uuid", "key", "编号"]),
     ("kind", &["kind", "类型"]),
@@ -51,7 +66,8 @@ impl Columns {
         }
         for (what, names) in NAMES {
             let is_free = |column: &&String| !mapped.values().any(|taken| taken == *column);
-            let of_name = |name: &&str| there.iter().filter(is_free).find(|column| column.trim().to_lowercase() == **name);
+            let of_name =
+                |name: &&str| there.iter().filter(is_free).find(|column| column.trim().to_lowercase() == **name);
             if let Some(column) = names.iter().find_map(|name| of_name(name))
                 && !found.contains_key(what)
             {
@@ -90,7 +106,9 @@ pub(super) type Values<'v> = BTreeMap<&'static str, &'v str>;
 
 /// The values of a record whose columns are asked one by one.
 pub(super) fn values<'v>(columns: &Columns, of: impl Fn(&str) -> Option<&'v str>) -> Values<'v> {
-    let value = |(what, column): (&&'static str, &String)| Some((*what, of(column)?.trim())).filter(|(_, text)| !text.is_empty());
+    let value = |(what, column): (&&'static str, &String)| {
+        Some((*what, of(column)?.trim())).filter(|(_, text)| !text.is_empty())
+    };
     columns.0.iter().filter_map(value).collect()
 }
 

@@ -43,7 +43,9 @@ impl Bubble {
             kind: value.get("type").and_then(Value::as_u64),
             words: words.or_else(rich).unwrap_or_default(),
             time: value.get("createdAt").and_then(written::moment),
-            call: tool.and_then(|tool| call(text(tool, "name")?, text(tool, "rawArgs").unwrap_or_default(), text(tool, "result"))),
+            call: tool.and_then(|tool| {
+                call(text(tool, "name")?, text(tool, "rawArgs").unwrap_or_default(), text(tool, "result"))
+            }),
             has_thoughts: value.get("thinking").is_some_and(|thinking| !thinking.is_null()),
         }
     }

@@ -14,7 +14,9 @@ use super::record;
 pub(super) fn tells(outline: &Outline) -> bool {
     let Outline::Json(values) = outline else { return false };
     let is_channel = |file: &Value| {
-        file.get("guild").is_some() && file.get("channel").is_some_and(Value::is_object) && file.get("messages").is_some()
+        file.get("guild").is_some()
+            && file.get("channel").is_some_and(Value::is_object)
+            && file.get("messages").is_some()
     };
     values.first().is_some_and(is_channel) || record(outline, &[]).is_some_and(is_own)
 }

@@ -18,7 +18,8 @@ const FIELDS: [&str; 6] = ["memories", "items", "data", "results", "records", "e
 
 pub(super) fn tells(outline: &Outline) -> bool {
     record(outline, &FIELDS).and_then(Value::as_object).is_some_and(|first| {
-        let is_text = |name: &str| first.get(name).is_some_and(|value| value.as_str().is_some_and(|text| !text.is_empty()));
+        let is_text =
+            |name: &str| first.get(name).is_some_and(|value| value.as_str().is_some_and(|text| !text.is_empty()));
         ["text", "content", "memory", "fact", "note", "内容", "文本"].iter().any(|name| is_text(name))
     })
 }
@@ -52,7 +53,8 @@ pub(super) fn read(reading: &mut Reading<'_>) -> Result<(), Error> {
         {
             return reading.turns_of(vec![turn]);
         }
-        let texts: BTreeMap<&str, String> = object.iter().filter_map(|(name, value)| Some((name.as_str(), plain(value)?))).collect();
+        let texts: BTreeMap<&str, String> =
+            object.iter().filter_map(|(name, value)| Some((name.as_str(), plain(value)?))).collect();
         let values = columns::values(&columns, |column| texts.get(column).map(String::as_str));
         if !values.contains_key("text") {
             let fault = JsonFault::Missing { field: columns.column("text").unwrap_or_default().to_owned() };

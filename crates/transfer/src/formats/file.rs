@@ -326,7 +326,12 @@ fn is_hidden(path: &Path) -> bool {
     path.iter().any(hidden)
 }
 
-fn walk((root, shared): (&Path, &Arc<Shared>), folder: &Path, depth: usize, found: &mut Vec<ImportFile>) -> Result<(), Error> {
+fn walk(
+    (root, shared): (&Path, &Arc<Shared>),
+    folder: &Path,
+    depth: usize,
+    found: &mut Vec<ImportFile>,
+) -> Result<(), Error> {
     for entry in std::fs::read_dir(folder).map_err(|error| failed(folder, error))? {
         let entry = entry.map_err(|error| failed(folder, error))?;
         let path = entry.path();

@@ -61,7 +61,11 @@ impl FrontMatter {
     /// The values of a field, which may stand in one text with commas.
     pub(super) fn list(&self, name: &str) -> Vec<String> {
         let values = self.0.get(name).into_iter().flatten();
-        values.flat_map(|value| value.split(',')).map(|value| value.trim().to_owned()).filter(|value| !value.is_empty()).collect()
+        values
+            .flat_map(|value| value.split(','))
+            .map(|value| value.trim().to_owned())
+            .filter(|value| !value.is_empty())
+            .collect()
     }
 }
 

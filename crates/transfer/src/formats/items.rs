@@ -283,7 +283,10 @@ mod tests {
 
     #[test]
     fn records_come_whole_and_what_stands_around_them_is_entered() {
-        assert_eq!(parts("[{\"a\":[1]}, {\"b\":\"]\\\"\"}]", &["[]"]), ["([]", "[]={\"a\":[1]}", "[]={\"b\":\"]\\\"\"}", "[])"]);
+        assert_eq!(
+            parts("[{\"a\":[1]}, {\"b\":\"]\\\"\"}]", &["[]"]),
+            ["([]", "[]={\"a\":[1]}", "[]={\"b\":\"]\\\"\"}", "[])"]
+        );
         let chats = r#"{"about":"x","chats":{"list":[{"name":"Ada","messages":[{"id":1},{"id":2}]}]}}"#;
         assert_eq!(
             parts(chats, &["messages[]", "chats.list[].messages[]"]),
@@ -315,8 +318,14 @@ mod tests {
     #[test]
     fn a_broken_line_takes_no_other_one_along() {
         for (text, told) in [
-            ("{\"a\":1}\n{\"b\":\"cut\n{\"c\":3}", vec!["={\"a\":1}", "2:1 ! {\"b\":\"cut no JSON: it ends in the middle", "={\"c\":3}"]),
-            ("{\"b\":\n{\"c\":3}\n{\"d\":4}", vec!["1:1 ! {\"b\": no JSON: it ends in the middle", "={\"c\":3}", "={\"d\":4}"]),
+            (
+                "{\"a\":1}\n{\"b\":\"cut\n{\"c\":3}",
+                vec!["={\"a\":1}", "2:1 ! {\"b\":\"cut no JSON: it ends in the middle", "={\"c\":3}"],
+            ),
+            (
+                "{\"b\":\n{\"c\":3}\n{\"d\":4}",
+                vec!["1:1 ! {\"b\": no JSON: it ends in the middle", "={\"c\":3}", "={\"d\":4}"],
+            ),
             ("{\"a\":1", vec!["1:1 ! {\"a\":1 no JSON: it ends in the middle"]),
         ] {
             assert_eq!(parts(text, &["[]"]), told, "{text}");

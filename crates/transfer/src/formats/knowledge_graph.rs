@@ -28,7 +28,8 @@ pub(super) fn tells(outline: &Outline) -> bool {
         let first = |field: &str| value.get(field).and_then(Value::as_array).map(|list| list.first());
         let graph = [first("entities"), first("relations")];
         is_part(value)
-            || graph.iter().all(Option::is_some) && graph.iter().flatten().flatten().all(|part| is_part(part) || has_ends(part))
+            || graph.iter().all(Option::is_some)
+                && graph.iter().flatten().flatten().all(|part| is_part(part) || has_ends(part))
     })
 }
 

@@ -16,7 +16,8 @@ pub(super) fn tells(outline: &Outline) -> bool {
     let Outline::Json(values) = outline else { return false };
     values.first().is_some_and(|first| match first {
         Value::String(inner) => {
-            inner.trim_start().starts_with('{') && ["\"agent_type\"", "\"agents\"", "\"core_memory\""].iter().any(|name| inner.contains(name))
+            inner.trim_start().starts_with('{')
+                && ["\"agent_type\"", "\"agents\"", "\"core_memory\""].iter().any(|name| inner.contains(name))
         }
         _ => is_new(first) || is_old(first),
     })
@@ -109,9 +110,16 @@ fn agent(reading: &mut Reading<'_>, agent: &Value) -> Result<(), Error> {
         let had_calls = calls.len();
         for one in list(message, "tool_calls") {
             let Some(function) = one.get("function") else { continue };
-            let (name, arguments) = (text(function, "name").unwrap_or_default(), text(function, "arguments").unwrap_or_default());
+            let (name, arguments) =
+                (text(function, "name").unwrap_or_default(), text(function, "arguments").unwrap_or_default());
             match sent(name, arguments) {
-                Some(sent) => words = [words.as_str(), &sent].into_iter().filter(|part| !part.trim().is_empty()).collect::<Vec<_>>().join("\n"),
+                Some(sent) => {
+                    words = [words.as_str(), &sent]
+                        .into_iter()
+                        .filter(|part| !part.trim().is_empty())
+                        .collect::<Vec<_>>()
+                        .join("\n")
+                }
                 None => calls.extend(call(name, arguments, None)),
             }
         }

@@ -18,7 +18,10 @@ pub(super) fn tells(outline: &Outline) -> bool {
     let Outline::Text(text) = outline else { return false };
     let mut lines = text.trim_start_matches('\u{feff}').trim_start().lines();
     let begins = lines.next().is_some_and(is_begin);
-    begins && lines.take(50).any(|line| line.split_once(':').is_some_and(|(name, _)| !name.is_empty() && !name.contains(' ')))
+    begins
+        && lines
+            .take(50)
+            .any(|line| line.split_once(':').is_some_and(|(name, _)| !name.is_empty() && !name.contains(' ')))
 }
 
 /// `From ada@example.org Thu Jan  1 10:00:00 2026`

@@ -13,22 +13,15 @@ const LISTS: [&str; 3] = ["results[]", "memories[]", "relations[]"];
 pub(super) fn tells(outline: &Outline) -> bool {
     record(outline, &FIELDS).is_some_and(|first| {
         let known = ["created_at", "user_id", "agent_id", "run_id", "hash", "metadata", "score", "event", "categories"];
-        text(first, "memory").is_some() && first.get("id").is_some() && known.iter().any(|name| first.get(name).is_some())
+        text(first, "memory").is_some()
+            && first.get("id").is_some()
+            && known.iter().any(|name| first.get(name).is_some())
     })
 }
 
 /// The fields of a memory that are kept as free fields of the same name.
-const KEPT: [&str; 9] = [
-    "user_id",
-    "agent_id",
-    "app_id",
-    "run_id",
-    "session_id",
-    "actor_id",
-    "role",
-    "immutable",
-    "structured_attributes",
-];
+const KEPT: [&str; 9] =
+    ["user_id", "agent_id", "app_id", "run_id", "session_id", "actor_id", "role", "immutable", "structured_attributes"];
 
 pub(super) fn read(reading: &mut Reading<'_>) -> Result<(), Error> {
     let entered = paths(reading.first(), &LISTS);

@@ -141,11 +141,7 @@ static ROWS: [Row; 29] = [
         "A transcript of Claude Code: ~/.claude/projects/*/*.jsonl",
     ),
     transcript(TranscriptFormat::Codex, "codex", "A transcript of Codex: ~/.codex/sessions/**/rollout-*.jsonl"),
-    transcript(
-        TranscriptFormat::Gemini,
-        "gemini-cli",
-        "A transcript of Gemini CLI: ~/.gemini/tmp/*/chats/session-*",
-    ),
+    transcript(TranscriptFormat::Gemini, "gemini-cli", "A transcript of Gemini CLI: ~/.gemini/tmp/*/chats/session-*"),
     transcript(
         TranscriptFormat::Cursor,
         "cursor",
@@ -170,7 +166,12 @@ static ROWS: [Row; 29] = [
     records("letta", "An agent file of Letta, with its memory blocks", letta::tells, letta::read),
     records("zep", "A graph of Zep or Graphiti: nodes, edges, episodes", zep::tells, zep::read),
     records("claude-mem", "An export or the database of claude-mem", claude_mem::tells, claude_mem::read),
-    records("cursor-chats", "The database of the chats of Cursor: state.vscdb", cursor_chats::tells, cursor_chats::read),
+    records(
+        "cursor-chats",
+        "The database of the chats of Cursor: state.vscdb",
+        cursor_chats::tells,
+        cursor_chats::read,
+    ),
     records("open-webui", "An export of chats of Open WebUI", open_webui::tells, open_webui::read),
     records("telegram", "An export of Telegram Desktop, as JSON", telegram::tells, telegram::read),
     records("slack", "Messages of a Slack export", slack::tells, slack::read),
@@ -301,7 +302,11 @@ fn unknown(outline: &Outline) -> Error {
         }
         Outline::Text(_) | Outline::Empty => Error::bad_input("it holds no words"),
         Outline::Tables(_) | Outline::Other(_) => {
-            let kind = if let Outline::Other(kind) = outline { kind } else { "an SQLite database of a program that is not known" };
+            let kind = if let Outline::Other(kind) = outline {
+                kind
+            } else {
+                "an SQLite database of a program that is not known"
+            };
             let reason = format!("it is {kind}, and no text: nothing of it can be imported");
             Error::bad_input_worded(reason, Some(Wording::new("import-other-kind", &[("kind", &kind)])))
         }

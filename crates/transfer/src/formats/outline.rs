@@ -168,7 +168,10 @@ mod tests {
         assert_eq!(outline(b"<!DOCTYPE html><html>"), Outline::Other("an HTML page"));
         assert_eq!(outline(b"SQLite format 3\0abc"), Outline::Other("an SQLite database"));
         assert_eq!(outline(b"one\0two\xff\xfe\x01"), Outline::Other("no text"));
-        assert_eq!(outline(b"[13.01.26, 18:05:09] Ines: Hi"), Outline::Text("[13.01.26, 18:05:09] Ines: Hi".to_owned()));
+        assert_eq!(
+            outline(b"[13.01.26, 18:05:09] Ines: Hi"),
+            Outline::Text("[13.01.26, 18:05:09] Ines: Hi".to_owned())
+        );
         assert_eq!(outline(b"[1, 2"), Outline::Json(vec![json!([1, 2])]));
         assert_eq!(outline(b"[\"a\", {\"b\": nonsense}]"), Outline::Json(vec![json!(["a", {"b": null}])]));
     }

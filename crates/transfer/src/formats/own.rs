@@ -19,7 +19,8 @@ pub(super) fn values(outline: &Outline) -> &[Value] {
 
 /// The lines of an export are told by fields that no other program writes together.
 pub(super) fn tells_export(outline: &Outline) -> bool {
-    let names = ["merge", "link", "derivation", "decision", "suspicion", "parted", "stale", "work", "brought", "extension"];
+    let names =
+        ["merge", "link", "derivation", "decision", "suspicion", "parted", "stale", "work", "brought", "extension"];
     values(outline).iter().filter_map(Value::as_object).any(|line| {
         let has = |name: &str| line.contains_key(name);
         has("revisions")
@@ -43,11 +44,11 @@ pub(super) fn tells_turns(outline: &Outline) -> bool {
 }
 
 pub(super) fn read_turns(reading: &mut Reading<'_>) -> Result<(), Error> {
-    reading.each(&["[]"], &mut |reading, _, value, Place { line, .. }| {
-        match json::read_value::<ConversationTurn>(value.clone()) {
-            Ok(turn) => reading.turns_of(vec![turn]),
-            Err(fault) => reading.refuse(line, &fault, value.to_string().into_bytes()),
-        }
+    reading.each(&["[]"], &mut |reading, _, value, Place { line, .. }| match json::read_value::<ConversationTurn>(
+        value.clone(),
+    ) {
+        Ok(turn) => reading.turns_of(vec![turn]),
+        Err(fault) => reading.refuse(line, &fault, value.to_string().into_bytes()),
     })
 }
 
@@ -77,7 +78,9 @@ pub(super) fn read_messages(reading: &mut Reading<'_>) -> Result<(), Error> {
     read.map_err(super::items::unreadable)?;
     let first = reading.first();
     let is_list = first.is_some_and(|first| match first {
-        Value::Array(entries) => entries.first().is_some_and(|entry| entry.is_array() || crate::dialects::is_chat(entry)),
+        Value::Array(entries) => {
+            entries.first().is_some_and(|entry| entry.is_array() || crate::dialects::is_chat(entry))
+        }
         first => crate::dialects::is_chat(first),
     });
     if is_list && u64::try_from(bytes.len()).is_ok_and(|length| length == AT_ONCE) {

@@ -13,9 +13,7 @@ use crate::BadLine;
 use crate::json::JsonFault;
 use crate::turn::ConversationTurn;
 
-pub(super) use super::values::{
-    attachment, call, first_text, flag, free, id, label, list, statement, text, time,
-};
+pub(super) use super::values::{attachment, call, first_text, flag, free, id, label, list, statement, text, time};
 
 /// Turns and memories that are given on at a time.
 const BATCH: usize = 500;

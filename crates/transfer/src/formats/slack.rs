@@ -20,7 +20,9 @@ const SAID: [&str; 6] =
 pub(super) fn tells(outline: &Outline) -> bool {
     record(outline, &["messages"]).is_some_and(|first| {
         let seconds = text(first, "ts").and_then(|ts| ts.split_once('.'));
-        let in_digits = seconds.is_some_and(|(whole, part)| whole.len() >= 9 && (whole.to_owned() + part).bytes().all(|byte| byte.is_ascii_digit()));
+        let in_digits = seconds.is_some_and(|(whole, part)| {
+            whole.len() >= 9 && (whole.to_owned() + part).bytes().all(|byte| byte.is_ascii_digit())
+        });
         in_digits && text(first, "type") == Some("message")
     })
 }
@@ -38,7 +40,8 @@ pub(super) fn read(reading: &mut Reading<'_>) -> Result<(), Error> {
 fn people(users: &Value) -> NamesById {
     let named = |user: &Value| {
         let profile = user.get("profile").unwrap_or(&Value::Null);
-        let name = first_text(profile, &["display_name", "real_name"]).or_else(|| first_text(user, &["real_name", "name"]))?;
+        let name =
+            first_text(profile, &["display_name", "real_name"]).or_else(|| first_text(user, &["real_name", "name"]))?;
         Some((text(user, "id")?.to_owned(), name.to_owned()))
     };
     users.as_array().into_iter().flatten().filter_map(named).collect()
@@ -113,7 +116,9 @@ fn words(marked: &str, people: &NamesById) -> String {
         let (target, shown) = inner.split_once('|').map_or((inner, None), |(target, shown)| (target, Some(shown)));
         let person = |id: &str| people.get(id).map(String::as_str).or(shown).unwrap_or(id).to_owned();
         match target.chars().next() {
-            Some('@') => out.push_str(&format!("@{}", person(target.get(1..).unwrap_or_default()).trim_start_matches('@'))),
+            Some('@') => {
+                out.push_str(&format!("@{}", person(target.get(1..).unwrap_or_default()).trim_start_matches('@')))
+            }
             Some('#') => out.push_str(&format!("#{}", shown.unwrap_or(target.get(1..).unwrap_or_default()))),
             Some('!') => {
                 let name = shown.unwrap_or(target.get(1..).unwrap_or_default()).trim_start_matches('@');

@@ -7,8 +7,8 @@ use std::collections::HashMap;
 
 use annals_engine::Error;
 
-use super::sqlite_row::{cells, columns, varint};
 pub(super) use super::sqlite_row::Cell;
+use super::sqlite_row::{cells, columns, varint};
 
 /// Pages that are followed from one to the next.
 const MOST_PAGES: usize = 50_000_000;

@@ -41,7 +41,8 @@ fn delimiter(text: &str) -> (u8, bool) {
 fn header(text: &str, delimiter: u8, skipped: bool) -> Option<Vec<String>> {
     let text = text.trim_start_matches('\u{feff}');
     let text = if skipped { text.split_once('\n').map_or("", |(_, rest)| rest) } else { text };
-    let mut reader = ReaderBuilder::new().delimiter(delimiter).has_headers(false).flexible(true).from_reader(text.as_bytes());
+    let mut reader =
+        ReaderBuilder::new().delimiter(delimiter).has_headers(false).flexible(true).from_reader(text.as_bytes());
     let first = reader.records().next()?.ok()?;
     Some(names(&first))
 }

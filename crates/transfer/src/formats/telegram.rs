@@ -14,7 +14,10 @@ pub(super) fn tells(outline: &Outline) -> bool {
     let Outline::Json(values) = outline else { return false };
     let is_chat = |chat: &Value| {
         let first = chat.get("messages").and_then(Value::as_array).map(|messages| messages.first());
-        let message = |one: &Value| one.get("date").is_some() && (one.get("from_id").is_some() || one.get("actor_id").is_some() || one.get("text_entities").is_some());
+        let message = |one: &Value| {
+            one.get("date").is_some()
+                && (one.get("from_id").is_some() || one.get("actor_id").is_some() || one.get("text_entities").is_some())
+        };
         first.is_some_and(|first| first.map_or_else(|| chat.get("id").is_some_and(Value::is_number), message))
     };
     values.first().is_some_and(|first| {
@@ -86,7 +89,11 @@ fn message(reading: &mut Reading<'_>, chat: &Chat, value: &Value) -> Result<(), 
     }
     if let Some(file) = first_text(value, &["file", "photo"]) {
         // "(File not included. Change data exporting settings to download.)"
-        let name = if file.starts_with('(') { first_text(value, &["file_name", "media_type"]).unwrap_or("file") } else { file };
+        let name = if file.starts_with('(') {
+            first_text(value, &["file_name", "media_type"]).unwrap_or("file")
+        } else {
+            file
+        };
         said.attachments.push(attachment(name, text(value, "mime_type")));
     }
     if said.text.trim().is_empty() && text(value, "media_type") == Some("sticker") {

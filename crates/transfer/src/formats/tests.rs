@@ -130,7 +130,9 @@ fn chatgpt_tells_the_branch_that_was_kept() {
 
 #[test]
 fn chatgpt_with_a_circle_of_parents_ends() {
-    let brought = read(r#"[{"id":"c","current_node":"a","mapping":{"a":{"parent":"b","message":{"id":"a","author":{"role":"user"},"content":{"content_type":"text","parts":["x"]}}},"b":{"parent":"a","message":null}}}]"#);
+    let brought = read(
+        r#"[{"id":"c","current_node":"a","mapping":{"a":{"parent":"b","message":{"id":"a","author":{"role":"user"},"content":{"content_type":"text","parts":["x"]}}},"b":{"parent":"a","message":null}}}]"#,
+    );
     assert_eq!(brought.told(), ["[c]", "U -  x"]);
 }
 
@@ -160,7 +162,9 @@ fn claude_tells_blocks_pasted_words_and_the_last_branch() {
     assert_eq!(brought.turns[0].metadata["title"], "Roof".into());
     assert_eq!(brought.turns[1].tool_calls[0].result.as_deref(), Some("rain"));
     assert_eq!(brought.left(), [("thoughts", 1), ("turns of branches that were not kept", 1)]);
-    let projects = read(r#"[{"uuid":"p","name":"House","description":"Repairs","prompt_template":"","created_at":"2026-02-01T09:00:00Z","docs":[{"uuid":"d","filename":"plan.md","content":"Tiles first.","created_at":"2026-02-01T09:00:00Z"}]}]"#);
+    let projects = read(
+        r#"[{"uuid":"p","name":"House","description":"Repairs","prompt_template":"","created_at":"2026-02-01T09:00:00Z","docs":[{"uuid":"d","filename":"plan.md","content":"Tiles first.","created_at":"2026-02-01T09:00:00Z"}]}]"#,
+    );
     assert_eq!((projects.format, projects.words()), ("claude-projects", vec!["House: Repairs", "Tiles first."]));
 }
 
@@ -169,7 +173,9 @@ fn mem0_tells_memories_in_all_its_forms() {
     let one = r#"{"id":"7d1e","memory":"Is allergic to walnuts","hash":"ab","metadata":{"topic":"food","n":{"m":[1]}},"categories":["health"],"created_at":"2026-01-02T03:04:05.000000-08:00","updated_at":null,"user_id":"u1","expiration_date":"2027-01-01"}"#;
     let two = r#"{"id":"8","memory":"Lives in Oslo","created_at":"2026-01-01T00:00:00Z","updated_at":"2026-03-01T00:00:00Z","replaced_by":"9"}"#;
     let forms = [
-        format!("{{\"results\":[{one},{two}],\"relations\":[{{\"source\":\"ada\",\"relationship\":\"lives_in\",\"target\":\"oslo\"}}]}}"),
+        format!(
+            "{{\"results\":[{one},{two}],\"relations\":[{{\"source\":\"ada\",\"relationship\":\"lives_in\",\"target\":\"oslo\"}}]}}"
+        ),
         format!("{{\"count\":2,\"next\":null,\"previous\":null,\"results\":[{one},{two}]}}"),
         format!("[{one},{two}]"),
         format!("{one}\n{two}"),
@@ -235,7 +241,9 @@ fn messages_of_libraries_become_turns() {
 
 #[test]
 fn a_long_file_of_lists_is_read_list_by_list() {
-    let list = |id: &str, words: &str| format!("{{\"id\":\"{id}\",\"conversations\":[{{\"from\":\"human\",\"value\":\"{words}\"}}]}}\n");
+    let list = |id: &str, words: &str| {
+        format!("{{\"id\":\"{id}\",\"conversations\":[{{\"from\":\"human\",\"value\":\"{words}\"}}]}}\n")
+    };
     let long = "word ".repeat(1 << 20);
     let mut text: String = (0..7).map(|at| list(&format!("l{at}"), &long)).collect();
     text.push_str("{\"conversations\":[{\"from\":\"nobody\",\"value\":\"x\"}]}\n");
@@ -261,7 +269,9 @@ fn calls_of_tools_in_messages_are_calls() {
 
 #[test]
 fn objects_with_a_text_and_lists_of_texts_are_memories() {
-    let brought = read("{\"text\":\"The key is under the pot.\",\"date\":\"2026-01-02\",\"tags\":[\"house\"],\"room\":\"hall\"}\n{\"text\":\"Bins on Monday.\",\"date\":null}");
+    let brought = read(
+        "{\"text\":\"The key is under the pot.\",\"date\":\"2026-01-02\",\"tags\":[\"house\"],\"room\":\"hall\"}\n{\"text\":\"Bins on Monday.\",\"date\":null}",
+    );
     assert_eq!((brought.format, brought.words()), ("fields", vec!["The key is under the pot.", "Bins on Monday."]));
     let body = brought.memories[0].memory.body();
     assert_eq!(body.event_time.unwrap().to_string(), "2026-01-02T00:00:00Z");
@@ -274,7 +284,9 @@ fn objects_with_a_text_and_lists_of_texts_are_memories() {
 
 #[test]
 fn tables_of_several_countries_are_read() {
-    let brought = read("sep=;\r\n时间;发送者;内容\r\n\"3.1.2026 18:05\";Ada;\"Zwei; Zeilen\nund \"\"mehr\"\"\"\r\n13.1.2026 9:00;Bo;Gut.\r\n");
+    let brought = read(
+        "sep=;\r\n时间;发送者;内容\r\n\"3.1.2026 18:05\";Ada;\"Zwei; Zeilen\nund \"\"mehr\"\"\"\r\n13.1.2026 9:00;Bo;Gut.\r\n",
+    );
     assert_eq!(brought.format, "table");
     assert_eq!(
         brought.told(),
@@ -314,15 +326,16 @@ fn whatsapp_chats_of_several_countries_are_read() {
     let brought = read_as("WhatsApp Chat with Ines.txt", american.as_bytes(), &options()).unwrap();
     assert_eq!(
         brought.told(),
-        ["[WhatsApp Chat with Ines]", "U Omar 2026-01-13T18:07:00Z Good: 10:30.", "U Ines 2026-01-14T00:01:00Z The gate"]
+        [
+            "[WhatsApp Chat with Ines]",
+            "U Omar 2026-01-13T18:07:00Z Good: 10:30.",
+            "U Ines 2026-01-14T00:01:00Z The gate"
+        ]
     );
     assert_eq!(brought.turns[1].attachments[0].uri, "IMG-1.jpg");
     let chinese = "2026/1/13 下午6:05 - 李雷: 明天见\n2026/1/14 凌晨12:30 - 韩梅梅: 好";
     let brought = read(chinese);
-    assert_eq!(
-        brought.told(),
-        ["[file]", "U 李雷 2026-01-13T18:05:00Z 明天见", "U 韩梅梅 2026-01-14T00:30:00Z 好"]
-    );
+    assert_eq!(brought.told(), ["[file]", "U 李雷 2026-01-13T18:05:00Z 明天见", "U 韩梅梅 2026-01-14T00:30:00Z 好"]);
     let open = read_as("f", b"3/4/26, 10:00 - A: x\n", &options()).err().unwrap();
     assert!(open.to_string().contains("--date-order"), "{open}");
 }
@@ -423,7 +436,10 @@ fn claude_mem_tells_observations_and_prompts() {
     assert_eq!(brought.format, "claude-mem");
     assert_eq!(
         brought.words(),
-        ["Prices in cents\nPrices are stored as integers.\n- prices are integers", "request: Fix prices\nlearned: Use cents"]
+        [
+            "Prices in cents\nPrices are stored as integers.\n- prices are integers",
+            "request: Fix prices\nlearned: Use cents"
+        ]
     );
     assert_eq!(brought.told(), ["[s]", "U - 2026-05-31T10:00:00Z Fix the prices"]);
 }
@@ -442,13 +458,19 @@ fn open_webui_tells_the_branch_that_was_kept() {
 fn telegram_tells_one_chat_or_all() {
     let messages = r#"[{"id":1,"type":"service","date":"2026-02-03T20:59:00","date_unixtime":"1770148740","actor":"Ada","actor_id":"user77","action":"pin"},{"id":2,"type":"message","date":"2026-02-03T21:00:00","date_unixtime":"1770148800","from":"Ada","from_id":"user77","text":["see ",{"type":"text_link","text":"this","href":"https://example.org"}],"text_entities":[]},{"id":3,"type":"message","date":"2026-02-03T21:01:00","date_unixtime":"1770148860","from":null,"from_id":"user1","text":"page\x0Bbreak","text_entities":[{"type":"plain","text":"page\x0Bbreak"}],"photo":"photos/1.jpg"}]"#;
     let one = format!("{{\"name\":\"Ada\",\"type\":\"personal_chat\",\"id\":77,\"messages\":{messages}}}");
-    let expected = ["[Ada]", "U Ada 2026-02-03T20:00:00Z see this (https://example.org)", "U - 2026-02-03T20:01:00Z page\u{b}break"];
+    let expected = [
+        "[Ada]",
+        "U Ada 2026-02-03T20:00:00Z see this (https://example.org)",
+        "U - 2026-02-03T20:01:00Z page\u{b}break",
+    ];
     let brought = read(&one);
     assert_eq!((brought.format, brought.told()), ("telegram", expected.map(str::to_owned).to_vec()));
     assert_eq!(brought.turns[1].attachments[0].uri, "photos/1.jpg");
     assert_eq!(brought.turns[0].id.as_deref(), Some("77/2"));
     let saved = r#"{"type":"saved_messages","id":5,"messages":[{"id":1,"type":"message","date":"2026-02-03T21:00:00","from":"Me","from_id":"user5","text":"milk","text_entities":[{"type":"plain","text":"milk"}]}]}"#;
-    let all = format!("{{\"about\":\"x\",\"personal_information\":{{\"user_id\":5}},\"chats\":{{\"about\":\"y\",\"list\":[{one},{saved}]}}}}");
+    let all = format!(
+        "{{\"about\":\"x\",\"personal_information\":{{\"user_id\":5}},\"chats\":{{\"about\":\"y\",\"list\":[{one},{saved}]}}}}"
+    );
     let brought = read(&all);
     assert_eq!(brought.told()[..3], expected);
     assert_eq!(brought.told()[3..], ["[saved messages 5]", "U Me 2026-02-03T21:00:00Z milk"]);
@@ -459,10 +481,16 @@ fn discord_tells_channels_and_ones_own_messages() {
     let brought = read(
         r#"{"guild":{"id":"1","name":"Yard"},"channel":{"id":"2","type":"GuildTextChat","name":"general"},"messages":[{"id":"3","type":"Default","timestamp":"2026-01-01T10:00:00+00:00","timestampEdited":null,"content":"hi","author":{"id":"9","name":"bo","nickname":"Bo","isBot":false},"attachments":[{"id":"a","url":"https://cdn/x.png","fileName":"x.png"}]},{"id":"4","type":"GuildMemberJoin","timestamp":"2026-01-01T10:00:00+00:00","content":"joined","author":{"name":"x"}}],"messageCount":2}"#,
     );
-    assert_eq!((brought.format, brought.told()), ("discord", vec!["[Yard / general]".to_owned(), "U Bo 2026-01-01T10:00:00Z hi".to_owned()]));
+    assert_eq!(
+        (brought.format, brought.told()),
+        ("discord", vec!["[Yard / general]".to_owned(), "U Bo 2026-01-01T10:00:00Z hi".to_owned()])
+    );
     assert_eq!(brought.left(), [("entries of the program", 1)]);
     let own = read(r#"[{"ID":7,"Timestamp":"2026-01-01 10:00:00","Contents":"mine","Attachments":""}]"#);
-    assert_eq!((own.format, own.told()), ("discord", vec!["[some]".to_owned(), "U - 2026-01-01T10:00:00Z mine".to_owned()]));
+    assert_eq!(
+        (own.format, own.told()),
+        ("discord", vec!["[some]".to_owned(), "U - 2026-01-01T10:00:00Z mine".to_owned()])
+    );
 }
 
 #[test]
@@ -470,7 +498,11 @@ fn slack_tells_names_out_of_the_files_beside() {
     let folder = tempfile::tempdir().unwrap();
     let path = |name: &str| folder.path().join(name);
     std::fs::create_dir(path("general")).unwrap();
-    std::fs::write(path("users.json"), r#"[{"id":"U1","profile":{"display_name":"nia"}},{"id":"U2","name":"omar","profile":{"real_name":"Omar"}}]"#).unwrap();
+    std::fs::write(
+        path("users.json"),
+        r#"[{"id":"U1","profile":{"display_name":"nia"}},{"id":"U2","name":"omar","profile":{"real_name":"Omar"}}]"#,
+    )
+    .unwrap();
     std::fs::write(path("channels.json"), r#"[{"id":"C1","name":"general","members":[]}]"#).unwrap();
     let day = r#"[{"type":"message","user":"U1","text":"Ask <@U2> &amp; close <https://x.org|it>","ts":"1767254400.000100"},{"type":"message","subtype":"channel_join","user":"U2","text":"joined","ts":"1767254401.000100"},{"type":"message","subtype":"bot_message","username":"ci","bot_id":"B1","text":"green","ts":"1767254402.000100"}]"#;
     std::fs::write(path("general/2026-01-01.json"), day).unwrap();
@@ -481,7 +513,11 @@ fn slack_tells_names_out_of_the_files_beside() {
     assert_eq!(brought.format, "slack");
     assert_eq!(
         brought.told(),
-        ["[general]", "U nia 2026-01-01T08:00:00Z Ask @Omar & close it (https://x.org)", "A ci 2026-01-01T08:00:02Z green"]
+        [
+            "[general]",
+            "U nia 2026-01-01T08:00:00Z Ask @Omar & close it (https://x.org)",
+            "A ci 2026-01-01T08:00:02Z green"
+        ]
     );
     assert!(read_file(&files[0], &options()).is_err(), "a list of channels is no conversation");
 }
@@ -498,7 +534,11 @@ fn letters_of_a_mailbox_are_threads() {
     assert_eq!(brought.format, "mbox");
     assert_eq!(
         brought.told(),
-        ["[1@x]", "U Adä 2026-01-01T09:00:00Z Unter dem Töpf.\nFrom there.", "U bo@example.org 2026-01-01T10:00:00Z Danke."]
+        [
+            "[1@x]",
+            "U Adä 2026-01-01T09:00:00Z Unter dem Töpf.\nFrom there.",
+            "U bo@example.org 2026-01-01T10:00:00Z Danke."
+        ]
     );
     assert_eq!(brought.turns[0].metadata["title"], "Schlüssel".into());
 }
@@ -507,7 +547,9 @@ fn letters_of_a_mailbox_are_threads() {
 fn archives_and_compressed_files_are_unpacked() {
     let mut zip = zip::ZipWriter::new(std::io::Cursor::new(Vec::new()));
     let stored = zip::write::SimpleFileOptions::default();
-    for (name, bytes) in [("conversations-000.json", CHATGPT), ("chat.html", "<!DOCTYPE html><html>"), ("__MACOSX/x", "x")] {
+    for (name, bytes) in
+        [("conversations-000.json", CHATGPT), ("chat.html", "<!DOCTYPE html><html>"), ("__MACOSX/x", "x")]
+    {
         zip.start_file(name, stored).unwrap();
         zip.write_all(bytes.as_bytes()).unwrap();
     }
@@ -570,9 +612,14 @@ fn a_broken_record_is_named_with_its_line() {
 #[test]
 fn a_first_record_of_megabytes_tells_its_format() {
     let picture = "A".repeat(2 << 20);
-    let line = format!("{{\"parentUuid\":null,\"message\":{{\"role\":\"user\",\"content\":[{{\"type\":\"image\",\"data\":\"{picture}\"}},{{\"type\":\"text\",\"text\":\"The gate.\"}}]}},\"type\":\"user\",\"uuid\":\"u\",\"sessionId\":\"s\",\"timestamp\":\"2026-03-01T10:00:00Z\"}}");
+    let line = format!(
+        "{{\"parentUuid\":null,\"message\":{{\"role\":\"user\",\"content\":[{{\"type\":\"image\",\"data\":\"{picture}\"}},{{\"type\":\"text\",\"text\":\"The gate.\"}}]}},\"type\":\"user\",\"uuid\":\"u\",\"sessionId\":\"s\",\"timestamp\":\"2026-03-01T10:00:00Z\"}}"
+    );
     let brought = read(&line);
-    assert_eq!((brought.format, brought.told()), ("claude-code", vec!["[s]".to_owned(), "U - 2026-03-01T10:00:00Z The gate.".to_owned()]));
+    assert_eq!(
+        (brought.format, brought.told()),
+        ("claude-code", vec!["[s]".to_owned(), "U - 2026-03-01T10:00:00Z The gate.".to_owned()])
+    );
 }
 
 #[test]

@@ -36,7 +36,8 @@ fn encoding_of(head: &[u8]) -> Option<&'static Encoding> {
         return None;
     }
     let is_chinese = GB18030.decode_without_bom_handling_and_without_replacement(head);
-    let han = is_chinese.as_ref().map_or(0, |text| text.chars().filter(|c| ('\u{4e00}'..='\u{9fff}').contains(c)).count());
+    let han =
+        is_chinese.as_ref().map_or(0, |text| text.chars().filter(|c| ('\u{4e00}'..='\u{9fff}').contains(c)).count());
     let high = head.iter().filter(|byte| **byte >= 0x80).count();
     Some(if han * 3 > high { GB18030 } else { WINDOWS_1252 })
 }

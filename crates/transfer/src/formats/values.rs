@@ -12,7 +12,10 @@ const CALL_BYTES: usize = 4 << 10;
 
 /// A text as a name: one line, without marks that show nothing, and no longer than names are.
 pub(super) fn label(text: &str) -> String {
-    let unseen = |c: char| c.is_control() || matches!(c, '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{feff}');
+    let unseen = |c: char| {
+        c.is_control()
+            || matches!(c, '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{feff}')
+    };
     let plain: String = text.chars().map(|c| if c.is_whitespace() { ' ' } else { c }).filter(|c| !unseen(*c)).collect();
     let plain = plain.split(' ').filter(|word| !word.is_empty()).collect::<Vec<_>>().join(" ");
     let end = plain.floor_char_boundary(LABEL_BYTES);
