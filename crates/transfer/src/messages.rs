@@ -148,6 +148,28 @@ impl Conversations {
     }
 }
 
+/// A document whose parts are given one by one, so that one that is refused takes no other along.
+#[derive(Default)]
+pub(super) struct MessageDocument(ParsedDocument);
+
+impl MessageDocument {
+    /// Takes a list of messages, or a message.
+    ///
+    /// # Errors
+    /// Why it is refused.
+    pub(super) fn take(&mut self, value: Value) -> Result<(), Refused> {
+        self.0.take(value, false)
+    }
+
+    /// The conversations of all that was taken.
+    ///
+    /// # Errors
+    /// For a message that cannot be used.
+    pub(super) fn conversations(self, session: &str) -> Result<Conversations, Error> {
+        self.0.conversations(session)
+    }
+}
+
 /// The lists of messages of a file that is too long to be read at once, one by one.
 #[derive(Default)]
 pub(super) struct ListReader {

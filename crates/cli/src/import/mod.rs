@@ -201,7 +201,7 @@ fn one(args: &Args, file: &ImportFile, app: &mut App<'_, '_>) -> Result<Imported
     match kind {
         FileKind::Export => lines(args, ImportFormat::Export, &mut *input()?, app),
         FileKind::Turns => lines(args, ImportFormat::Turns, &mut *input()?, app),
-        FileKind::Conversations | FileKind::Messages | FileKind::Transcript(_) => {
+        FileKind::Conversations | FileKind::Messages | FileKind::Transcript(_) if args.skip_bad.is_none() => {
             conversations(args, kind, &mut *input()?, app)
         }
         _ => records::records(args, vec![file.clone()], false, app),

@@ -129,16 +129,20 @@ mod tests {
         };
         write(
             ".claude/projects/-srv-shop/s1.jsonl",
-            "{\"type\":\"queue-operation\",\"operation\":\"enqueue\",\"sessionId\":\"s1\"}\n{\"type\":\"user\",\"uuid\":\"u\",\"sessionId\":\"s1\",\"cwd\":\"/srv/shop\",\"message\":{\"role\":\"user\",\"content\":\"Hi.\"}}\n",
+            "{\"type\":\"queue-operation\",\"operation\":\"enqueue\",\"sessionId\":\"s1\"}\n{\"type\":\"user\",\
+                \"uuid\":\"u\",\"sessionId\":\"s1\",\"cwd\":\"/srv/shop\",\"message\":{\"role\":\"user\",\
+                \"content\":\"Hi.\"}}\n",
         );
         write(".claude/projects/-srv-shop/notes.md", "No transcript.\n");
         write(
             "codex/sessions/2026/01/01/rollout-x.jsonl",
-            "{\"timestamp\":\"2026-01-01T00:00:00Z\",\"type\":\"session_meta\",\"payload\":{\"id\":\"c\",\"cwd\":\"/srv/mill\"}}\n",
+            "{\"timestamp\":\"2026-01-01T00:00:00Z\",\"type\":\"session_meta\",\"payload\":{\"id\":\"c\",\
+                \"cwd\":\"/srv/mill\"}}\n",
         );
         write(
             ".copilot/session-state/p/events.jsonl",
-            "{\"type\":\"user.message\",\"id\":\"e\",\"timestamp\":\"2026-01-01T00:00:00Z\",\"data\":{\"content\":\"x\"}}\n",
+            "{\"type\":\"user.message\",\"id\":\"e\",\"timestamp\":\"2026-01-01T00:00:00Z\",\
+                \"data\":{\"content\":\"x\"}}\n",
         );
         write(".copilot/session-state/p/workspace.yaml", "id: p\ncwd: /srv/barn\n");
         let codex = home.path().join("codex").to_string_lossy().into_owned();

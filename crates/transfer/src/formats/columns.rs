@@ -126,7 +126,8 @@ pub(super) fn count_order(votes: &mut OrderVotes, zone: &FileZone, text: &str) {
     }
 }
 
-/// Takes a record as a turn, where a speaker, a role or a session is told, or as a memory; `others` are the values of all other columns.
+/// Takes a record as a turn, where a speaker, a role or a session is told, or as a memory; `others`
+/// are the values of all other columns.
 pub(super) fn take(
     reading: &mut Reading<'_>,
     (values, others): (&Values<'_>, BTreeMap<String, annals_types::Value>),

@@ -9,7 +9,7 @@ use super::reading::Reading;
 use crate::conversation::Conversations;
 use crate::json;
 use crate::lines::Refused;
-use crate::messages::ListReader;
+use crate::messages::{ListReader, MessageDocument};
 use crate::transcripts::{Transcript, TranscriptFormat, TranscriptPosition};
 use crate::turn::ConversationTurn;
 
@@ -83,11 +83,14 @@ pub(super) fn read_messages(reading: &mut Reading<'_>) -> Result<(), Error> {
         }
         first => crate::dialects::is_chat(first),
     });
-    if is_list && u64::try_from(bytes.len()).is_ok_and(|length| length == AT_ONCE) {
-        drop(bytes);
+    let is_long = u64::try_from(bytes.len()).is_ok_and(|length| length == AT_ONCE);
+    drop(bytes);
+    if is_list && (is_long || reading.options.skip_bad) {
         return read_lists(reading);
     }
-    drop(bytes);
+    if reading.options.skip_bad {
+        return read_parts(reading);
+    }
     let read = Conversations::of_messages(&whole(reading)?, &reading.session_name())?;
     brought(reading, read)
 }
@@ -97,6 +100,23 @@ fn brought(reading: &mut Reading<'_>, read: Conversations) -> Result<(), Error> 
         *reading.summary.left_out.entry(what).or_default() += count;
     }
     read.conversations.into_iter().try_for_each(|conversation| reading.turns_of(conversation.turns))
+}
+
+/// The messages of a file, of which some may be refused.
+fn read_parts(reading: &mut Reading<'_>) -> Result<(), Error> {
+    let mut document = MessageDocument::default();
+    reading.each(&["[]"], &mut |reading, _, value, Place { line, .. }| {
+        let bytes = value.to_string().into_bytes();
+        match document.take(value) {
+            Ok(()) => Ok(()),
+            Err(Refused { reason, .. }) => {
+                let fault = crate::json::JsonFault::Other { field: String::new(), reason };
+                reading.refuse(line, &fault, bytes)
+            }
+        }
+    })?;
+    let read = document.conversations(&reading.session_name())?;
+    brought(reading, read)
 }
 
 /// The lists of a long file, one by one.

@@ -46,6 +46,8 @@ pub(super) struct Reading<'a> {
     memories: Vec<ImportedMemory>,
     entities: Vec<ImportedEntity>,
     bad_bytes: usize,
+    /// The line of the record that is read.
+    line: u64,
 }
 
 impl<'a> Reading<'a> {
@@ -67,6 +69,7 @@ impl<'a> Reading<'a> {
             memories: Vec::new(),
             entities: Vec::new(),
             bad_bytes: 0,
+            line: 0,
         })
     }
 
@@ -100,7 +103,10 @@ impl<'a> Reading<'a> {
         while let Some(item) = items.next()? {
             match item.value() {
                 _ if matches!(item.part, Part::Begin | Part::End) => {}
-                Ok(value) => take(self, &item.path, value, item.place)?,
+                Ok(value) => {
+                    self.line = item.place.line;
+                    take(self, &item.path, value, item.place)?;
+                }
                 Err((place, fault)) => self.refuse_item(item, place, &fault)?,
             }
         }
@@ -179,7 +185,13 @@ impl<'a> Reading<'a> {
                 (Some(id), 1..) => Some(format!("{id}#{}", at + 1)),
                 (id, _) => id.clone(),
             };
-            let memory = fact.build(self.format, piece.trim())?;
+            let memory = match fact.build(self.format, piece.trim()) {
+                Ok(memory) => memory,
+                Err(error) => {
+                    let fault = JsonFault::Other { field: String::new(), reason: error.to_string() };
+                    return self.refuse(self.line, &fault, piece.as_bytes().to_vec());
+                }
+            };
             self.summary.memories += 1;
             self.summary.count_time(fact.time);
             let said = if at + 1 == count { fact.said.clone() } else { Vec::new() };

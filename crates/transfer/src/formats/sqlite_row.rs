@@ -132,7 +132,8 @@ mod tests {
 
     #[test]
     fn statements_tell_columns() {
-        let sql = "CREATE TABLE \"t\" (id INTEGER PRIMARY KEY AUTOINCREMENT, \"a b\" TEXT DEFAULT 'x, y', n INT CHECK (n IN (1, 2)), \
+        let sql = "CREATE TABLE \"t\" (id INTEGER PRIMARY KEY AUTOINCREMENT, \"a b\" TEXT DEFAULT 'x, y', \
+                   n INT CHECK (n IN (1, 2)), \
                    PRIMARY KEY (id), FOREIGN KEY(n) REFERENCES o(n))";
         assert_eq!(columns(sql), (vec!["id".to_owned(), "a".to_owned(), "n".to_owned()], Some(0)));
     }

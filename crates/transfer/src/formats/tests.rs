@@ -79,18 +79,33 @@ fn read(text: &str) -> Brought {
     read_as("some/file.bin", text.as_bytes(), &options()).unwrap()
 }
 
-const CHATGPT: &str = r#"[{"title":null,"create_time":1767254400.5,"conversation_id":"c1","current_node":"n6","mapping":{
+const CHATGPT: &str = r#"[{"title":null,"create_time":1767254400.5,"conversation_id":"c1","current_node":"n6",
+"mapping":{
 "n0":{"id":"n0","message":null,"parent":null},
-"n1":{"id":"n1","parent":"n0","message":{"id":"m1","author":{"role":"system"},"content":{"content_type":"text","parts":[""]},"metadata":{"is_visually_hidden_from_conversation":true}}},
-"n2":{"id":"n2","parent":"n1","message":{"id":"m2","author":{"role":"user"},"create_time":1767254400.5,"content":{"content_type":"multimodal_text","parts":[{"content_type":"image_asset_pointer","asset_pointer":"file-service://f1"},"The chain slips. \ud83d"]},"metadata":{"attachments":[{"name":"chain.jpg","mime_type":"image/jpeg"}]}}},
-"n3x":{"id":"n3x","parent":"n2","message":{"id":"m3x","author":{"role":"assistant"},"create_time":1767254405,"content":{"content_type":"text","parts":["Buy a new bike."]}}},
-"n3":{"id":"n3","parent":"n2","message":{"id":"m3","author":{"role":"assistant"},"create_time":1767254406,"content":{"content_type":"thoughts","thoughts":[]},"recipient":"all"}},
-"n4":{"id":"n4","parent":"n3","message":{"id":"m4","author":{"role":"assistant"},"create_time":1767254407,"content":{"content_type":"code","text":"search chain"},"recipient":"web"}},
-"n5":{"id":"n5","parent":"n4","message":{"id":"m5","author":{"role":"tool","name":"web"},"content":{"content_type":"text","parts":["results"]}}},
-"n6":{"id":"n6","parent":"n5","message":{"id":"m6","author":{"role":"assistant"},"create_time":1767254410,"content":{"content_type":"text","parts":["Measure its wear. \ue200cite\ue202turn0search1\ue201"]},"recipient":"all","weight":1.0}}}},
-{"title":"Me","id":"c2","mapping":{"a":{"parent":null,"message":{"author":{"role":"user"},"content":{"content_type":"user_editable_context","user_profile":"I ride to work.","user_instructions":""},"metadata":{"is_user_system_message":true}}},
-"b":{"parent":"a","message":{"id":"b","author":{"role":"user"},"create_time":1767254500,"content":{"content_type":"text","parts":["Hi"]}}},
-"c":{"parent":"a","message":{"id":"c","author":{"role":"user"},"create_time":1767254400,"content":{"content_type":"text","parts":["Old"]}}}}},
+"n1":{"id":"n1","parent":"n0","message":{"id":"m1","author":{"role":"system"},"content":{"content_type":"text",
+"parts":[""]},"metadata":{"is_visually_hidden_from_conversation":true}}},
+"n2":{"id":"n2","parent":"n1","message":{"id":"m2","author":{"role":"user"},"create_time":1767254400.5,
+"content":{"content_type":"multimodal_text","parts":[{"content_type":"image_asset_pointer",
+"asset_pointer":"file-service://f1"},"The chain slips. \ud83d"]},"metadata":{"attachments":[{"name":"chain.jpg",
+"mime_type":"image/jpeg"}]}}},
+"n3x":{"id":"n3x","parent":"n2","message":{"id":"m3x","author":{"role":"assistant"},"create_time":1767254405,
+"content":{"content_type":"text","parts":["Buy a new bike."]}}},
+"n3":{"id":"n3","parent":"n2","message":{"id":"m3","author":{"role":"assistant"},"create_time":1767254406,
+"content":{"content_type":"thoughts","thoughts":[]},"recipient":"all"}},
+"n4":{"id":"n4","parent":"n3","message":{"id":"m4","author":{"role":"assistant"},"create_time":1767254407,
+"content":{"content_type":"code","text":"search chain"},"recipient":"web"}},
+"n5":{"id":"n5","parent":"n4","message":{"id":"m5","author":{"role":"tool","name":"web"},
+"content":{"content_type":"text","parts":["results"]}}},
+"n6":{"id":"n6","parent":"n5","message":{"id":"m6","author":{"role":"assistant"},"create_time":1767254410,
+"content":{"content_type":"text","parts":["Measure its wear. \ue200cite\ue202turn0search1\ue201"]},
+"recipient":"all","weight":1.0}}}},
+{"title":"Me","id":"c2","mapping":{"a":{"parent":null,"message":{"author":{"role":"user"},
+"content":{"content_type":"user_editable_context","user_profile":"I ride to work.","user_instructions":""},
+"metadata":{"is_user_system_message":true}}},
+"b":{"parent":"a","message":{"id":"b","author":{"role":"user"},"create_time":1767254500,
+"content":{"content_type":"text","parts":["Hi"]}}},
+"c":{"parent":"a","message":{"id":"c","author":{"role":"user"},"create_time":1767254400,
+"content":{"content_type":"text","parts":["Old"]}}}}},
 {"title":"Not this","id":"c3","is_do_not_remember":true,"mapping":{}}]"#;
 
 #[test]
@@ -131,18 +146,26 @@ fn chatgpt_tells_the_branch_that_was_kept() {
 #[test]
 fn chatgpt_with_a_circle_of_parents_ends() {
     let brought = read(
-        r#"[{"id":"c","current_node":"a","mapping":{"a":{"parent":"b","message":{"id":"a","author":{"role":"user"},"content":{"content_type":"text","parts":["x"]}}},"b":{"parent":"a","message":null}}}]"#,
+        r#"[{"id":"c","current_node":"a","mapping":{"a":{"parent":"b","message":{"id":"a","author":{"role":"user"},
+"content":{"content_type":"text","parts":["x"]}}},"b":{"parent":"a","message":null}}}]"#,
     );
     assert_eq!(brought.told(), ["[c]", "U -  x"]);
 }
 
 const CLAUDE: &str = r#"[{"uuid":"c1","name":"Roof","created_at":"2026-02-01T09:00:00.000000Z","chat_messages":[
-{"uuid":"m1","sender":"human","text":"","content":[],"created_at":"2026-02-01T09:00:00.000000Z","attachments":[{"file_name":"paste.txt","file_type":"txt","extracted_content":"Two tiles are broken."}],"files":[{"file_name":"roof.png"}]},
-{"uuid":"m2","sender":"assistant","text":"all","content":[{"type":"thinking","thinking":"hm"},{"type":"tool_use","id":"t1","name":"weather","input":{"city":"Bergen"}},{"type":"tool_result","tool_use_id":"t1","content":[{"type":"text","text":"rain"}]},{"type":"text","text":"Cover them."}],"created_at":"2026-02-01T09:00:05.000000Z"}]},
+{"uuid":"m1","sender":"human","text":"","content":[],"created_at":"2026-02-01T09:00:00.000000Z",
+"attachments":[{"file_name":"paste.txt","file_type":"txt","extracted_content":"Two tiles are broken."}],
+"files":[{"file_name":"roof.png"}]},
+{"uuid":"m2","sender":"assistant","text":"all","content":[{"type":"thinking","thinking":"hm"},{"type":"tool_use",
+"id":"t1","name":"weather","input":{"city":"Bergen"}},{"type":"tool_result","tool_use_id":"t1",
+"content":[{"type":"text","text":"rain"}]},{"type":"text","text":"Cover them."}],
+"created_at":"2026-02-01T09:00:05.000000Z"}]},
 {"uuid":"c2","name":"","chat_messages":[
-{"uuid":"a","sender":"human","text":"one","created_at":"2026-02-02T09:00:00Z","parent_message_uuid":"00000000-0000-4000-8000-000000000000"},
+{"uuid":"a","sender":"human","text":"one","created_at":"2026-02-02T09:00:00Z",
+"parent_message_uuid":"00000000-0000-4000-8000-000000000000"},
 {"uuid":"b","sender":"assistant","text":"first answer","created_at":"2026-02-02T09:00:01Z","parent_message_uuid":"a"},
-{"uuid":"c","sender":"assistant","text":"second answer","created_at":"2026-02-02T09:00:02Z","parent_message_uuid":"a"}]}]"#;
+{"uuid":"c","sender":"assistant","text":"second answer","created_at":"2026-02-02T09:00:02Z",
+"parent_message_uuid":"a"}]}]"#;
 
 #[test]
 fn claude_tells_blocks_pasted_words_and_the_last_branch() {
@@ -163,18 +186,24 @@ fn claude_tells_blocks_pasted_words_and_the_last_branch() {
     assert_eq!(brought.turns[1].tool_calls[0].result.as_deref(), Some("rain"));
     assert_eq!(brought.left(), [("thoughts", 1), ("turns of branches that were not kept", 1)]);
     let projects = read(
-        r#"[{"uuid":"p","name":"House","description":"Repairs","prompt_template":"","created_at":"2026-02-01T09:00:00Z","docs":[{"uuid":"d","filename":"plan.md","content":"Tiles first.","created_at":"2026-02-01T09:00:00Z"}]}]"#,
+        r#"[{"uuid":"p","name":"House","description":"Repairs","prompt_template":"",
+"created_at":"2026-02-01T09:00:00Z","docs":[{"uuid":"d","filename":"plan.md","content":"Tiles first.",
+"created_at":"2026-02-01T09:00:00Z"}]}]"#,
     );
     assert_eq!((projects.format, projects.words()), ("claude-projects", vec!["House: Repairs", "Tiles first."]));
 }
 
 #[test]
 fn mem0_tells_memories_in_all_its_forms() {
-    let one = r#"{"id":"7d1e","memory":"Is allergic to walnuts","hash":"ab","metadata":{"topic":"food","n":{"m":[1]}},"categories":["health"],"created_at":"2026-01-02T03:04:05.000000-08:00","updated_at":null,"user_id":"u1","expiration_date":"2027-01-01"}"#;
-    let two = r#"{"id":"8","memory":"Lives in Oslo","created_at":"2026-01-01T00:00:00Z","updated_at":"2026-03-01T00:00:00Z","replaced_by":"9"}"#;
+    let one = r#"{"id":"7d1e","memory":"Is allergic to walnuts","hash":"ab","metadata":{"topic":"food",
+"n":{"m":[1]}},"categories":["health"],"created_at":"2026-01-02T03:04:05.000000-08:00","updated_at":null,
+"user_id":"u1","expiration_date":"2027-01-01"}"#;
+    let two = r#"{"id":"8","memory":"Lives in Oslo","created_at":"2026-01-01T00:00:00Z",
+"updated_at":"2026-03-01T00:00:00Z","replaced_by":"9"}"#;
     let forms = [
         format!(
-            "{{\"results\":[{one},{two}],\"relations\":[{{\"source\":\"ada\",\"relationship\":\"lives_in\",\"target\":\"oslo\"}}]}}"
+            "{{\"results\":[{one},{two}],\"relations\":[{{\"source\":\"ada\",\"relationship\":\"lives_in\",\
+                \"target\":\"oslo\"}}]}}"
         ),
         format!("{{\"count\":2,\"next\":null,\"previous\":null,\"results\":[{one},{two}]}}"),
         format!("[{one},{two}]"),
@@ -202,9 +231,12 @@ fn mem0_tells_memories_in_all_its_forms() {
 
 #[test]
 fn a_knowledge_graph_of_two_writers_tells_all_but_the_broken_line() {
-    let lines = "{\"type\":\"entity\",\"name\":\"Kiosk\",\"entityType\":\"device\",\"observations\":[\"runs Debian\"]}\n\
+    let lines = "{\"type\":\"entity\",\"name\":\"Kiosk\",\"entityType\":\"device\",\
+        \"observations\":[\"runs Debian\"]}\n\
                  {\"type\":\"entity\",\"name\":\"Lob\n\
-                 {\"type\":\"relation\",\"from\":\"Kiosk\",\"to\":\"Lobby\",\"relationType\":\"stands_in\"}{\"type\":\"entity\",\"entityName\":\"Rosa\",\"entityType\":\"person\",\"observations\":[]}";
+                 {\"type\":\"relation\",\"from\":\"Kiosk\",\"to\":\"Lobby\",\
+                     \"relationType\":\"stands_in\"}{\"type\":\"entity\",\"entityName\":\"Rosa\",\
+                     \"entityType\":\"person\",\"observations\":[]}";
     let told = Err::<(), _>(read_as("f", lines.as_bytes(), &options()).err().unwrap());
     assert_eq!(told.unwrap_err().import_line(), Some(2));
     let brought = read_as("f", lines.as_bytes(), &ReadOptions { skip_bad: true, ..options() }).unwrap();
@@ -214,7 +246,8 @@ fn a_knowledge_graph_of_two_writers_tells_all_but_the_broken_line() {
     let entities: Vec<_> = brought.entities.iter().map(|one| (one.name.as_str(), one.kind.as_deref())).collect();
     assert_eq!(entities, [("Kiosk", Some("device")), ("Rosa", Some("person"))]);
     assert_eq!(brought.summary.bad[0].line, 2);
-    let graph = r#"{"entities":[{"name":"A","entityType":"t","observations":["is here"]}],"relations":[{"from":"A","to":"B","relationType":"knows"}]}"#;
+    let graph = r#"{"entities":[{"name":"A","entityType":"t","observations":["is here"]}],"relations":[{"from":"A",
+"to":"B","relationType":"knows"}]}"#;
     assert_eq!(read(graph).words(), ["A: is here", "A knows B"]);
 }
 
@@ -222,20 +255,27 @@ fn a_knowledge_graph_of_two_writers_tells_all_but_the_broken_line() {
 fn messages_of_libraries_become_turns() {
     let expected = ["[file]", "U -  hi", "A -  hello"];
     for text in [
-        r#"[{"type":"human","data":{"content":"hi","type":"human","id":null}},{"type":"ai","data":{"content":"hello","tool_calls":[]}}]"#,
+        r#"[{"type":"human","data":{"content":"hi","type":"human","id":null}},{"type":"ai",
+"data":{"content":"hello","tool_calls":[]}}]"#,
         r#"[{"type":"human","content":"hi"},{"type":"ai","content":[{"type":"text","text":"hello"}]}]"#,
-        r#"[{"lc":1,"type":"constructor","id":["langchain","schema","messages","HumanMessage"],"kwargs":{"content":"hi"}},{"lc":1,"type":"constructor","id":["langchain","schema","messages","AIMessage"],"kwargs":{"content":"hello"}}]"#,
-        r#"[{"role":"user","blocks":[{"block_type":"text","text":"hi"}],"additional_kwargs":{}},{"role":"assistant","blocks":[{"block_type":"text","text":"hello"}]}]"#,
+        r#"[{"lc":1,"type":"constructor","id":["langchain","schema","messages","HumanMessage"],
+"kwargs":{"content":"hi"}},{"lc":1,"type":"constructor","id":["langchain","schema","messages","AIMessage"],
+"kwargs":{"content":"hello"}}]"#,
+        r#"[{"role":"user","blocks":[{"block_type":"text","text":"hi"}],"additional_kwargs":{}},{"role":"assistant",
+"blocks":[{"block_type":"text","text":"hello"}]}]"#,
         r#"{"conversations":[{"from":"human","value":"hi"},{"from":"gpt","value":"hello"}],"system":"be kind"}"#,
-        r#"{"body":{"model":"m","messages":[{"role":"developer","content":"x"},{"role":"user","content":"hi"},{"role":"assistant","content":[{"type":"text","text":"hello"}]}]}}"#,
-        r#"[{"type":"message","role":"user","content":[{"type":"input_text","text":"hi"}]},{"type":"reasoning","summary":[]},{"type":"message","role":"assistant","content":[{"type":"output_text","text":"hello"}]}]"#,
+        r#"{"body":{"model":"m","messages":[{"role":"developer","content":"x"},{"role":"user","content":"hi"},
+{"role":"assistant","content":[{"type":"text","text":"hello"}]}]}}"#,
+        r#"[{"type":"message","role":"user","content":[{"type":"input_text","text":"hi"}]},{"type":"reasoning",
+"summary":[]},{"type":"message","role":"assistant","content":[{"type":"output_text","text":"hello"}]}]"#,
         r#"{"instruction":"hi","input":"","output":"hello"}"#,
     ] {
         let brought = read(text);
         assert_eq!(brought.format, "messages", "{text}");
         assert_eq!(brought.told(), expected, "{text}");
     }
-    let store = r#"{"store":{"ada":[{"role":"user","content":"hi","additional_kwargs":{}}],"bo":[{"role":"user","content":"ho","additional_kwargs":{}}]},"class_name":"SimpleChatStore"}"#;
+    let store = r#"{"store":{"ada":[{"role":"user","content":"hi","additional_kwargs":{}}],"bo":[{"role":"user",
+"content":"ho","additional_kwargs":{}}]},"class_name":"SimpleChatStore"}"#;
     assert_eq!(read(store).told(), ["[ada]", "U -  hi", "[bo]", "U -  ho"]);
 }
 
@@ -255,9 +295,28 @@ fn a_long_file_of_lists_is_read_list_by_list() {
 }
 
 #[test]
+fn a_bad_message_takes_no_other_one_along() {
+    let lines = "{\"role\":\"user\",\"content\":\"one\"}\n{\"role\":3,\"content\":\"x\"}\n{\"role\":\"user\",\
+        \"content\":\"two\"}\n";
+    assert_eq!(read_as("f", lines.as_bytes(), &options()).err().unwrap().import_line(), Some(2));
+    let brought = read_as("f", lines.as_bytes(), &ReadOptions { skip_bad: true, ..options() }).unwrap();
+    assert_eq!(brought.told(), ["[f]", "U -  one", "U -  two"]);
+    assert_eq!(brought.summary.bad[0].line, 2);
+    let chats = "{\"id\":\"a\",\"messages\":[{\"role\":\"user\",\"content\":\"one\"}]}\n{\"id\":\"b\",\
+        \"messages\":[{\"role\":\"nobody\",\"content\":\"x\"}]}\n";
+    let brought = read_as("f", chats.as_bytes(), &ReadOptions { skip_bad: true, ..options() }).unwrap();
+    assert_eq!((brought.told(), brought.summary.bad.len()), (vec!["[a]".to_owned(), "U -  one".to_owned()], 1));
+}
+
+#[test]
 fn calls_of_tools_in_messages_are_calls() {
-    let anthropic = r#"[{"role":"user","content":"Rain?"},{"role":"assistant","content":[{"type":"thinking","thinking":"x"},{"type":"tool_use","id":"t","name":"weather","input":{"city":"Bergen"}}]},{"role":"user","content":[{"type":"tool_result","tool_use_id":"t","content":"rain"}]},{"role":"assistant","content":[{"type":"text","text":"Yes."}]}]"#;
-    let responses = r#"[{"role":"user","content":"Rain?"},{"type":"function_call","call_id":"t","name":"weather","arguments":"{\"city\":\"Bergen\"}"},{"type":"function_call_output","call_id":"t","output":"rain"},{"role":"assistant","content":"Yes."}]"#;
+    let anthropic = r#"[{"role":"user","content":"Rain?"},{"role":"assistant","content":[{"type":"thinking",
+"thinking":"x"},{"type":"tool_use","id":"t","name":"weather","input":{"city":"Bergen"}}]},{"role":"user",
+"content":[{"type":"tool_result","tool_use_id":"t","content":"rain"}]},{"role":"assistant",
+"content":[{"type":"text","text":"Yes."}]}]"#;
+    let responses = r#"[{"role":"user","content":"Rain?"},{"type":"function_call","call_id":"t","name":"weather",
+"arguments":"{\"city\":\"Bergen\"}"},{"type":"function_call_output","call_id":"t","output":"rain"},
+{"role":"assistant","content":"Yes."}]"#;
     for text in [anthropic, responses] {
         let brought = read(text);
         assert_eq!(brought.told(), ["[file]", "U -  Rain?", "A -  Yes."], "{text}");
@@ -270,7 +329,8 @@ fn calls_of_tools_in_messages_are_calls() {
 #[test]
 fn objects_with_a_text_and_lists_of_texts_are_memories() {
     let brought = read(
-        "{\"text\":\"The key is under the pot.\",\"date\":\"2026-01-02\",\"tags\":[\"house\"],\"room\":\"hall\"}\n{\"text\":\"Bins on Monday.\",\"date\":null}",
+        "{\"text\":\"The key is under the pot.\",\"date\":\"2026-01-02\",\"tags\":[\"house\"],\
+            \"room\":\"hall\"}\n{\"text\":\"Bins on Monday.\",\"date\":null}",
     );
     assert_eq!((brought.format, brought.words()), ("fields", vec!["The key is under the pot.", "Bins on Monday."]));
     let body = brought.memories[0].memory.body();
@@ -374,9 +434,12 @@ fn notes_tell_observations_relations_and_sections() {
 
 #[test]
 fn gemini_takeout_is_parted_by_pauses() {
-    let activity = r#"[{"header":"Gemini Apps","title":"Prompted Thanks","time":"2026-04-01T12:00:00.000Z","products":["Gemini Apps"],"safeHtmlItem":[{"html":"<p>Sure &amp; bye</p>"}]},
-{"header":"Gemini Apps","title":"Prompted Where is the log?","time":"2026-04-01T08:00:00.000Z","products":["Gemini Apps"],"safeHtmlItem":[{"html":"<p>In <b>/var/log</b>.</p>"}]},
-{"header":"Gemini Apps","title":"Used an Assistant feature","time":"2026-04-01T07:00:00.000Z","products":["Gemini Apps"]}]"#;
+    let activity = r#"[{"header":"Gemini Apps","title":"Prompted Thanks","time":"2026-04-01T12:00:00.000Z",
+"products":["Gemini Apps"],"safeHtmlItem":[{"html":"<p>Sure &amp; bye</p>"}]},
+{"header":"Gemini Apps","title":"Prompted Where is the log?","time":"2026-04-01T08:00:00.000Z",
+"products":["Gemini Apps"],"safeHtmlItem":[{"html":"<p>In <b>/var/log</b>.</p>"}]},
+{"header":"Gemini Apps","title":"Used an Assistant feature","time":"2026-04-01T07:00:00.000Z",
+"products":["Gemini Apps"]}]"#;
     let brought = read(activity);
     assert_eq!(brought.format, "gemini-takeout");
     assert_eq!(
@@ -397,14 +460,24 @@ fn gemini_takeout_is_parted_by_pauses() {
 fn letta_tells_core_memory_and_what_was_typed() {
     let file = r#"{"agents":[{"id":"agent-0","name":"Tess","block_ids":["block-0"],"messages":[
 {"type":"message","id":"message-0","role":"system","content":[{"type":"text","text":"You are"}]},
-{"type":"message","id":"message-1","role":"user","content":[{"type":"text","text":"{\"type\":\"user_message\",\"message\":\"I moved to Bergen.\",\"time\":\"x\"}"}],"created_at":"2026-01-01T10:00:00+00:00"},
-{"type":"message","id":"message-2","role":"user","content":[{"type":"text","text":"{\"type\":\"heartbeat\",\"reason\":\"x\"}"}],"created_at":"2026-01-01T10:00:01+00:00"},
-{"type":"message","id":"message-3","role":"assistant","content":[{"type":"reasoning","text":"hm"}],"tool_calls":[{"id":"t","type":"function","function":{"name":"send_message","arguments":"{\"message\":\"Noted.\"}"}}],"created_at":"2026-01-01T10:00:02+00:00"},
-{"type":"message","id":"message-4","role":"tool","content":[{"type":"text","text":"ok"}]}]}],"blocks":[{"id":"block-0","label":"human","value":"Lives in Oslo.","limit":5000}]}"#;
-    for text in [file.to_owned(), serde_json::to_string(r#"{"agent_type":"memgpt_agent","name":"Tess","core_memory":[{"label":"human","value":"Lives in Oslo."}],"messages":[{"role":"user","text":"{\"type\":\"user_message\",\"message\":\"I moved to Bergen.\"}","created_at":"2026-01-01T10:00:00+00:00"},{"role":"assistant","text":"Noted.","created_at":"2026-01-01T10:00:02+00:00"}]}"#).unwrap()] {
+{"type":"message","id":"message-1","role":"user","content":[{"type":"text",
+"text":"{\"type\":\"user_message\",\"message\":\"I moved to Bergen.\",\"time\":\"x\"}"}],
+"created_at":"2026-01-01T10:00:00+00:00"},
+{"type":"message","id":"message-2","role":"user","content":[{"type":"text",
+"text":"{\"type\":\"heartbeat\",\"reason\":\"x\"}"}],"created_at":"2026-01-01T10:00:01+00:00"},
+{"type":"message","id":"message-3","role":"assistant","content":[{"type":"reasoning","text":"hm"}],
+"tool_calls":[{"id":"t","type":"function","function":{"name":"send_message",
+"arguments":"{\"message\":\"Noted.\"}"}}],"created_at":"2026-01-01T10:00:02+00:00"},
+{"type":"message","id":"message-4","role":"tool","content":[{"type":"text","text":"ok"}]}]}],
+"blocks":[{"id":"block-0","label":"human","value":"Lives in Oslo.","limit":5000}]}"#;
+    for text in [file.to_owned(), serde_json::to_string(r#"{"agent_type":"memgpt_agent","name":"Tess",
+"core_memory":[{"label":"human","value":"Lives in Oslo."}],"messages":[{"role":"user",
+"text":"{\"type\":\"user_message\",\"message\":\"I moved to Bergen.\"}","created_at":"2026-01-01T10:00:00+00:00"},
+{"role":"assistant","text":"Noted.","created_at":"2026-01-01T10:00:02+00:00"}]}"#).unwrap()] {
         let brought = read(&text);
         assert_eq!(brought.format, "letta", "{text}");
-        assert_eq!(brought.told(), ["[Tess]", "U - 2026-01-01T10:00:00Z I moved to Bergen.", "A - 2026-01-01T10:00:02Z Noted."]);
+        let (asked, answered) = ("U - 2026-01-01T10:00:00Z I moved to Bergen.", "A - 2026-01-01T10:00:02Z Noted.");
+        assert_eq!(brought.told(), ["[Tess]", asked, answered]);
         assert_eq!(brought.words(), ["Lives in Oslo."]);
         assert_eq!(brought.memories[0].memory.body().layer, annals_types::Layer::Core);
         assert_eq!(brought.memories[0].id.as_deref(), Some("Tess/human"));
@@ -413,9 +486,14 @@ fn letta_tells_core_memory_and_what_was_typed() {
 
 #[test]
 fn graphs_of_zep_tell_how_long_facts_hold() {
-    let graph = r#"{"edges":[{"uuid":"e1","source_node_uuid":"n1","target_node_uuid":"n2","name":"LIVES_IN","fact":"Ada lives in Bergen","created_at":"2026-01-01T00:00:00Z","valid_at":"2025-06-01T00:00:00Z","invalid_at":"2026-02-01T00:00:00Z","expired_at":null}],
-"nodes":[{"uuid":"n1","name":"Ada","labels":["Entity","Person"],"summary":"Sails a lot.","created_at":"2026-01-01T00:00:00Z"},{"uuid":"n2","name":"Bergen","labels":["City"],"summary":"","created_at":"2026-01-01T00:00:00Z"}],
-"episodes":[{"uuid":"p1","content":"I moved.","source":"message","role":"user","role_name":"Ada","thread_uuid":"t1","created_at":"2026-01-01T00:00:00Z"}]}"#;
+    let graph = r#"{"edges":[{"uuid":"e1","source_node_uuid":"n1","target_node_uuid":"n2","name":"LIVES_IN",
+"fact":"Ada lives in Bergen","created_at":"2026-01-01T00:00:00Z","valid_at":"2025-06-01T00:00:00Z",
+"invalid_at":"2026-02-01T00:00:00Z","expired_at":null}],
+"nodes":[{"uuid":"n1","name":"Ada","labels":["Entity","Person"],"summary":"Sails a lot.",
+"created_at":"2026-01-01T00:00:00Z"},{"uuid":"n2","name":"Bergen","labels":["City"],"summary":"",
+"created_at":"2026-01-01T00:00:00Z"}],
+"episodes":[{"uuid":"p1","content":"I moved.","source":"message","role":"user","role_name":"Ada","thread_uuid":"t1",
+"created_at":"2026-01-01T00:00:00Z"}]}"#;
     let brought = read(graph);
     assert_eq!(brought.format, "zep");
     assert_eq!(brought.words(), ["Ada lives in Bergen", "Ada: Sails a lot."]);
@@ -431,7 +509,11 @@ fn graphs_of_zep_tell_how_long_facts_hold() {
 #[test]
 fn claude_mem_tells_observations_and_prompts() {
     let brought = read(
-        r#"{"exportedAt":"2026-06-01T00:00:00.000Z","totalObservations":1,"observations":[{"id":1,"memory_session_id":"m","project":"shop","type":"decision","title":"Prices in cents","narrative":"Prices are stored as integers.","facts":"[\"prices are integers\"]","created_at_epoch":1780221600000}],"sessions":[],"summaries":[{"id":2,"request":"Fix prices","learned":"Use cents","created_at_epoch":1780221600000}],"prompts":[{"id":3,"content_session_id":"s","prompt_text":"Fix the prices","created_at_epoch":1780221600000}]}"#,
+        r#"{"exportedAt":"2026-06-01T00:00:00.000Z","totalObservations":1,"observations":[{"id":1,
+"memory_session_id":"m","project":"shop","type":"decision","title":"Prices in cents",
+"narrative":"Prices are stored as integers.","facts":"[\"prices are integers\"]","created_at_epoch":1780221600000}],
+"sessions":[],"summaries":[{"id":2,"request":"Fix prices","learned":"Use cents","created_at_epoch":1780221600000}],
+"prompts":[{"id":3,"content_session_id":"s","prompt_text":"Fix the prices","created_at_epoch":1780221600000}]}"#,
     );
     assert_eq!(brought.format, "claude-mem");
     assert_eq!(
@@ -446,7 +528,11 @@ fn claude_mem_tells_observations_and_prompts() {
 
 #[test]
 fn open_webui_tells_the_branch_that_was_kept() {
-    let inner = r#"{"title":"Log","history":{"messages":{"a":{"id":"a","parentId":null,"role":"user","content":"Where?","timestamp":1767254400},"b":{"id":"b","parentId":"a","role":"assistant","content":"There.","timestamp":1767254401},"c":{"id":"c","parentId":"a","role":"assistant","content":"<details type=\"reasoning\">x</details>\nHere.","timestamp":1767254402}},"currentId":"c"},"timestamp":1767254400000}"#;
+    let inner = r#"{"title":"Log","history":{"messages":{"a":{"id":"a","parentId":null,"role":"user",
+"content":"Where?","timestamp":1767254400},"b":{"id":"b","parentId":"a","role":"assistant","content":"There.",
+"timestamp":1767254401},"c":{"id":"c","parentId":"a","role":"assistant",
+"content":"<details type=\"reasoning\">x</details>\nHere.","timestamp":1767254402}},"currentId":"c"},
+"timestamp":1767254400000}"#;
     let brought = read(&format!("[{{\"id\":\"x\",\"title\":\"Log\",\"chat\":{inner},\"created_at\":1767254400}}]"));
     assert_eq!(brought.format, "open-webui");
     assert_eq!(brought.told(), ["[x]", "U - 2026-01-01T08:00:00Z Where?", "A - 2026-01-01T08:00:02Z Here."]);
@@ -456,7 +542,12 @@ fn open_webui_tells_the_branch_that_was_kept() {
 
 #[test]
 fn telegram_tells_one_chat_or_all() {
-    let messages = r#"[{"id":1,"type":"service","date":"2026-02-03T20:59:00","date_unixtime":"1770148740","actor":"Ada","actor_id":"user77","action":"pin"},{"id":2,"type":"message","date":"2026-02-03T21:00:00","date_unixtime":"1770148800","from":"Ada","from_id":"user77","text":["see ",{"type":"text_link","text":"this","href":"https://example.org"}],"text_entities":[]},{"id":3,"type":"message","date":"2026-02-03T21:01:00","date_unixtime":"1770148860","from":null,"from_id":"user1","text":"page\x0Bbreak","text_entities":[{"type":"plain","text":"page\x0Bbreak"}],"photo":"photos/1.jpg"}]"#;
+    let messages = r#"[{"id":1,"type":"service","date":"2026-02-03T20:59:00","date_unixtime":"1770148740",
+"actor":"Ada","actor_id":"user77","action":"pin"},{"id":2,"type":"message","date":"2026-02-03T21:00:00",
+"date_unixtime":"1770148800","from":"Ada","from_id":"user77","text":["see ",{"type":"text_link","text":"this",
+"href":"https://example.org"}],"text_entities":[]},{"id":3,"type":"message","date":"2026-02-03T21:01:00",
+"date_unixtime":"1770148860","from":null,"from_id":"user1","text":"page\x0Bbreak","text_entities":[{"type":"plain",
+"text":"page\x0Bbreak"}],"photo":"photos/1.jpg"}]"#;
     let one = format!("{{\"name\":\"Ada\",\"type\":\"personal_chat\",\"id\":77,\"messages\":{messages}}}");
     let expected = [
         "[Ada]",
@@ -467,9 +558,12 @@ fn telegram_tells_one_chat_or_all() {
     assert_eq!((brought.format, brought.told()), ("telegram", expected.map(str::to_owned).to_vec()));
     assert_eq!(brought.turns[1].attachments[0].uri, "photos/1.jpg");
     assert_eq!(brought.turns[0].id.as_deref(), Some("77/2"));
-    let saved = r#"{"type":"saved_messages","id":5,"messages":[{"id":1,"type":"message","date":"2026-02-03T21:00:00","from":"Me","from_id":"user5","text":"milk","text_entities":[{"type":"plain","text":"milk"}]}]}"#;
+    let saved = r#"{"type":"saved_messages","id":5,"messages":[{"id":1,"type":"message",
+"date":"2026-02-03T21:00:00","from":"Me","from_id":"user5","text":"milk","text_entities":[{"type":"plain",
+"text":"milk"}]}]}"#;
     let all = format!(
-        "{{\"about\":\"x\",\"personal_information\":{{\"user_id\":5}},\"chats\":{{\"about\":\"y\",\"list\":[{one},{saved}]}}}}"
+        "{{\"about\":\"x\",\"personal_information\":{{\"user_id\":5}},\"chats\":{{\"about\":\"y\",\"list\":[{one},\
+            {saved}]}}}}"
     );
     let brought = read(&all);
     assert_eq!(brought.told()[..3], expected);
@@ -479,7 +573,11 @@ fn telegram_tells_one_chat_or_all() {
 #[test]
 fn discord_tells_channels_and_ones_own_messages() {
     let brought = read(
-        r#"{"guild":{"id":"1","name":"Yard"},"channel":{"id":"2","type":"GuildTextChat","name":"general"},"messages":[{"id":"3","type":"Default","timestamp":"2026-01-01T10:00:00+00:00","timestampEdited":null,"content":"hi","author":{"id":"9","name":"bo","nickname":"Bo","isBot":false},"attachments":[{"id":"a","url":"https://cdn/x.png","fileName":"x.png"}]},{"id":"4","type":"GuildMemberJoin","timestamp":"2026-01-01T10:00:00+00:00","content":"joined","author":{"name":"x"}}],"messageCount":2}"#,
+        r#"{"guild":{"id":"1","name":"Yard"},"channel":{"id":"2","type":"GuildTextChat","name":"general"},
+"messages":[{"id":"3","type":"Default","timestamp":"2026-01-01T10:00:00+00:00","timestampEdited":null,
+"content":"hi","author":{"id":"9","name":"bo","nickname":"Bo","isBot":false},"attachments":[{"id":"a",
+"url":"https://cdn/x.png","fileName":"x.png"}]},{"id":"4","type":"GuildMemberJoin",
+"timestamp":"2026-01-01T10:00:00+00:00","content":"joined","author":{"name":"x"}}],"messageCount":2}"#,
     );
     assert_eq!(
         (brought.format, brought.told()),
@@ -504,7 +602,10 @@ fn slack_tells_names_out_of_the_files_beside() {
     )
     .unwrap();
     std::fs::write(path("channels.json"), r#"[{"id":"C1","name":"general","members":[]}]"#).unwrap();
-    let day = r#"[{"type":"message","user":"U1","text":"Ask <@U2> &amp; close <https://x.org|it>","ts":"1767254400.000100"},{"type":"message","subtype":"channel_join","user":"U2","text":"joined","ts":"1767254401.000100"},{"type":"message","subtype":"bot_message","username":"ci","bot_id":"B1","text":"green","ts":"1767254402.000100"}]"#;
+    let day = r#"[{"type":"message","user":"U1","text":"Ask <@U2> &amp; close <https://x.org|it>",
+"ts":"1767254400.000100"},{"type":"message","subtype":"channel_join","user":"U2","text":"joined",
+"ts":"1767254401.000100"},{"type":"message","subtype":"bot_message","username":"ci","bot_id":"B1","text":"green",
+"ts":"1767254402.000100"}]"#;
     std::fs::write(path("general/2026-01-01.json"), day).unwrap();
     let files = ImportFile::all_of(folder.path()).unwrap();
     let names: Vec<_> = files.iter().map(|file| file.path().strip_prefix(folder.path()).unwrap().to_owned()).collect();
@@ -613,7 +714,9 @@ fn a_broken_record_is_named_with_its_line() {
 fn a_first_record_of_megabytes_tells_its_format() {
     let picture = "A".repeat(2 << 20);
     let line = format!(
-        "{{\"parentUuid\":null,\"message\":{{\"role\":\"user\",\"content\":[{{\"type\":\"image\",\"data\":\"{picture}\"}},{{\"type\":\"text\",\"text\":\"The gate.\"}}]}},\"type\":\"user\",\"uuid\":\"u\",\"sessionId\":\"s\",\"timestamp\":\"2026-03-01T10:00:00Z\"}}"
+        "{{\"parentUuid\":null,\"message\":{{\"role\":\"user\",\"content\":[{{\"type\":\"image\",\
+            \"data\":\"{picture}\"}},{{\"type\":\"text\",\"text\":\"The gate.\"}}]}},\"type\":\"user\",\
+            \"uuid\":\"u\",\"sessionId\":\"s\",\"timestamp\":\"2026-03-01T10:00:00Z\"}}"
     );
     let brought = read(&line);
     assert_eq!(
@@ -697,7 +800,8 @@ proptest::proptest! {
         let graph = r#"{"type":"entity","name":"K","observations":["x"]}"#;
         let letters = "From a@b Thu Jan  1 10:00:00 2026\nFrom: a@b\nSubject: x\n\nhello\n";
         let chat = "[13.01.26, 18:05:09] Ines: Brot\n[14.01.26, 18:05:09] Omar: Gut\n";
-        let texts = [CHATGPT, CLAUDE, NOTE, graph, letters, chat, "text,time\na,2026-01-01\n", "[{\"role\":\"user\",\"content\":\"x\"}]"];
+        let texts = [CHATGPT, CLAUDE, NOTE, graph, letters, chat, "text,time\na,2026-01-01\n", "[{\"role\":\"user\",\
+            \"content\":\"x\"}]"];
         let mut text = texts[at].to_owned();
         text.truncate(text.floor_char_boundary(cut));
         let place = text.floor_char_boundary(place);

@@ -40,7 +40,8 @@ impl<'l> Head<'l> {
     fn said(&self) -> Option<(&'l str, &'l str)> {
         let (name, words) = self.rest.split_once(':')?;
         let words = words.strip_prefix(' ').unwrap_or(words);
-        let is_name = !name.is_empty() && name.chars().count() <= 80;
+        // A note may quote the new name of a group, in which a colon stands.
+        let is_name = !name.is_empty() && name.chars().count() <= 80 && !name.contains(['“', '”', '„', '«', '"']);
         is_name.then_some((name, words))
     }
 }
