@@ -114,6 +114,15 @@ impl Args {
         named.into_iter().try_for_each(|file| source::check(file))
     }
 
+    /// The format of the lines, where it was said that there are such.
+    fn lines(&self) -> Option<ImportFormat> {
+        match self.format {
+            Some(Format::Of(format)) if format.kind() == FileKind::Export => Some(ImportFormat::Export),
+            Some(Format::Of(format)) if format.kind() == FileKind::Turns => Some(ImportFormat::Turns),
+            _ => None,
+        }
+    }
+
     /// How files are read.
     fn read_options(&self, zone: &str) -> ReadOptions {
         let order = self.date_order.map(|order| match order {
@@ -163,11 +172,23 @@ pub(crate) fn stored(args: &Args, dry: bool, app: &mut App<'_, '_>) -> Result<Im
     if args.is_empty() {
         return Err(Failure::usage(text!("transfer-no-file")));
     }
+    let in_use = args.files.iter().fold(app.in_use(), |in_use, file| in_use.and_input(file));
+    args.skip_bad.iter().try_for_each(|path| in_use.spare(path))?;
+    if let ([path], Some(format)) = (args.files.as_slice(), args.lines().filter(|_| !dry))
+        && is_pipe(path)
+    {
+        return lines(args, format, &mut std::io::BufReader::new(source::open(path)?), app);
+    }
     let files = args.inputs(app)?;
     match files.as_slice() {
         [file] if file.root().is_none() && !dry => one(args, file, app),
         _ => records::records(args, files, dry, app),
     }
+}
+
+/// Whether a path is that of a pipe, which can be read once only.
+fn is_pipe(path: &Path) -> bool {
+    path != Path::new("-") && std::fs::metadata(path).is_ok_and(|data| !data.is_file() && !data.is_dir())
 }
 
 /// Imports a file that is named itself.

@@ -116,9 +116,11 @@ fn a_bad_line_stops_the_import_and_says_how_to_go_on() {
     assert_eq!(to.run(&["import", &file, "--resume"]).code, 3, "nothing is left to go on with");
 
     let file = to.file("worse.ndjson", "oops\n");
-    let advice = to.run(&["import", &file, "--json"]).error()["advice"].clone();
+    // By itself it is told for a note of one word.
+    let import = |file: &str| to.run(&["import", file, "--format", "export", "--json"]);
+    let advice = import(&file).error()["advice"].clone();
     assert!(advice.as_str().unwrap().contains("nothing is stored; correct line 1 and import again"), "{advice}");
-    let advice = to.run(&["import", &to.file("worst.ndjson", "\noops\n"), "--json"]).error()["advice"].clone();
+    let advice = import(&to.file("worst.ndjson", "\noops\n")).error()["advice"].clone();
     assert!(advice.as_str().unwrap().contains("--from-line 2"), "{advice}");
 }
 
