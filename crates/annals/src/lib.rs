@@ -66,8 +66,10 @@ pub use annals_recall::{
 };
 pub use annals_records::{Mismatch, Operation};
 pub use annals_transfer::{
-    BadLine, Conversation, ConversationTurn, Conversations, ExportReport, ImportFormat, ImportOptions, ImportPosition,
-    ImportReport, LostPart, OnBad, Question, TURN_ID, Transcript, TranscriptFormat, TranscriptPosition, own_words,
+    AgentTranscript, BadLine, Conversation, ConversationTurn, Conversations, DateOrder, ExportForm, ExportReport,
+    FileFormat, FileKind, ImportFile, ImportFormat, ImportOptions, ImportPosition, ImportRecord, ImportReport,
+    ImportRun, ImportedEntity, ImportedMemory, LostPart, OnBad, Question, ReadOptions, ReadSummary, TURN_ID,
+    Transcript, TranscriptFormat, TranscriptPosition, own_words,
 };
 pub use annals_types::{Memory as StoredMemory, *};
 pub use annals_vector::embed;

@@ -107,6 +107,13 @@ impl Conversations {
 }
 
 impl Conversation {
+    /// Turns of any sessions.
+    #[must_use]
+    pub fn of_turns(turns: Vec<ConversationTurn>) -> Self {
+        let id = turns.first().map(|turn| turn.session.clone()).unwrap_or_default();
+        Self { id, turns, questions: Vec::new() }
+    }
+
     /// The turns as memories, in order. The id of a turn is kept in the metadata field [`TURN_ID`](crate::TURN_ID). A
     /// turn of more than 32 KiB becomes several, one after the other.
     ///

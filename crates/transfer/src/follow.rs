@@ -3,7 +3,7 @@
 use annals_storage::{AnyTable, Reads};
 use annals_types::NamespaceId;
 
-use crate::{import_log, position};
+use crate::{import_log, import_runs, position};
 use annals_engine::Error;
 use annals_engine::WriteCx;
 use annals_engine::deletion::Deletion;
@@ -24,11 +24,12 @@ impl Extension for Imports {
     }
 
     fn tables(&self) -> &'static [&'static dyn AnyTable] {
-        &[&position::IMPORTS, &import_log::PLACES, &import_log::UNNAMED, &import_log::NAMED]
+        &[&position::IMPORTS, &import_log::PLACES, &import_log::UNNAMED, &import_log::NAMED, &import_runs::RUNS]
     }
 
     fn erasing(&self, cx: &mut WriteCx<'_, '_>, deletion: &Deletion) -> Result<(), Error> {
-        import_log::going(cx.txn, cx.ns, &deletion.ids())
+        import_log::going(cx.txn, cx.ns, &deletion.ids())?;
+        import_runs::going(cx.txn, cx.ns, deletion)
     }
 
     fn is_importing(&self, reads: &dyn Reads, ns: NamespaceId) -> Result<bool, Error> {
@@ -70,6 +71,8 @@ mod tests {
         samples.row(&import_log::UNNAMED, (NS, 2, (), 9), &gone, (&format!("{session}0100000009"), "00000102"));
         let key = format!("{session}02000000000000000300000102");
         samples.row(&import_log::NAMED, (NS, 2, (), 3, 258), &turn, (&key, &bytes));
+        let key = format!("000000010000000000000102{ID}");
+        samples.row(&import_runs::RUNS, (NS, 258, ONE), &import_runs::Brought, (&key, ""));
         samples.end();
     }
 }

@@ -159,7 +159,7 @@ impl Transfers<'_> {
         progress: &mut dyn FnMut(&ImportReport),
     ) -> Result<ImportReport, Error> {
         let mut report = ImportReport { lines_done: options.skip_lines, ..ImportReport::default() };
-        let mut arrivals = TurnsIn::new(self);
+        let mut arrivals = TurnsIn::new(self, options);
         let (read, most) = (VecDeque::new(), options.batch.max(1));
         let mut lines = Lines { input, options, read, bytes: 0, number: 0, ended: false, failed: None };
         loop {

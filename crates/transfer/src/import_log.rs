@@ -3,7 +3,7 @@
 //! turns are deleted, so that these do not come back with the next import, and go with the
 //! namespace.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ops::ControlFlow;
 
 use annals_storage::table::{Value, scan_rows};
@@ -252,6 +252,26 @@ impl ImportLog {
         Ok(())
     }
 
+    /// Takes note of a memory that is no turn, by its name: its words, besides those that it had.
+    pub(super) fn note_memory(
+        self,
+        txn: &mut Transaction<'_>,
+        (name, words): (u64, u64),
+        id: MemoryId,
+    ) -> Result<(), Error> {
+        let ns = self.ns;
+        if let Some((place, mut known)) = self.named(&*txn, name)?.pop() {
+            known.id = Some(id);
+            known.words.retain(|before| *before != words);
+            known.words.push(words);
+            return Ok(NAMED.put(txn, (ns, self.session, (), name, place), &known)?);
+        }
+        let place = self.places(&*txn)?.unwrap_or_default();
+        let known = KnownTurn { id: Some(id), mark: name, words: vec![words], more: 0 };
+        NAMED.put(txn, (ns, self.session, (), name, place), &known)?;
+        self.put_places(txn, place.saturating_add(1))
+    }
+
     fn put_places(self, txn: &mut Transaction<'_>, places: u32) -> Result<(), Error> {
         Ok(PLACES.put(txn, (self.ns, self.session, ()), &places)?)
     }
@@ -294,6 +314,27 @@ pub(crate) fn going(txn: &mut Transaction<'_>, ns: NamespaceId, ids: &[MemoryId]
         if log.places(&*txn)?.is_some() {
             log.catch_up(txn, &session)?;
         }
+    }
+    Ok(())
+}
+
+/// Forgets memories that imports brought: the next one brings them again.
+pub(crate) fn forget(txn: &mut Transaction<'_>, ns: NamespaceId, ids: &BTreeSet<MemoryId>) -> Result<(), Error> {
+    let (mut unnamed, mut named) = (Vec::new(), Vec::new());
+    scan_rows(&*txn, &[UNNAMED.within(ns).into()], |_, row| {
+        let is_meant = |turn: &KnownTurn| turn.id.is_some_and(|id| ids.contains(&id));
+        if let Some((key, turn)) = UNNAMED.read(&row)? {
+            unnamed.extend(is_meant(&turn).then_some(key));
+        } else if let Some((key, turn)) = NAMED.read(&row)? {
+            named.extend(is_meant(&turn).then_some(key));
+        }
+        Ok::<_, Error>(ControlFlow::Continue(()))
+    })?;
+    for key in unnamed {
+        UNNAMED.delete(txn, key)?;
+    }
+    for key in named {
+        NAMED.delete(txn, key)?;
     }
     Ok(())
 }

@@ -16,15 +16,21 @@
 
 mod alignment;
 mod conversation;
+mod dialects;
 mod export;
+mod export_forms;
+mod export_notes;
 mod follow;
+mod formats;
 mod import;
 pub mod import_log;
+mod import_runs;
 mod json;
 mod judged;
 mod last_chat;
 mod line_bytes;
 mod lines;
+mod memories_in;
 mod messages;
 mod parts;
 mod position;
@@ -39,11 +45,17 @@ mod turns_in;
 mod written;
 
 use annals_engine::{Door, Engine};
-use annals_types::{NamespaceName, Wording};
+use annals_types::{NamespaceName, Timestamp, Wording};
 use serde::{Deserialize, Serialize};
 
 pub use conversation::{Conversation, Conversations, Question};
+pub use export_forms::ExportForm;
 pub use follow::Imports;
+pub use formats::{
+    AgentTranscript, DateOrder, FileFormat, FileKind, ImportFile, ImportRecord, ImportedEntity, ImportedMemory,
+    ReadOptions, ReadSummary,
+};
+pub use import_runs::ImportRun;
 pub use position::ImportPosition;
 pub use rebuild::{LostPart, Rebuilt};
 pub use rows::Names;
@@ -112,6 +124,10 @@ pub struct ImportOptions {
     /// Whether turns are stored again that an earlier import or another caller brought into their
     /// session, and that were deleted since. By default they stay away.
     pub bring_back: bool,
+    /// The moment at which the whole import began, of which this is a part: by it all that it
+    /// brings can be taken back. An import of lines that `export` wrote has none.
+    #[serde(default)]
+    pub run: Option<Timestamp>,
 }
 
 impl Default for ImportOptions {
@@ -123,6 +139,7 @@ impl Default for ImportOptions {
             source: None,
             on_bad: OnBad::Stop,
             bring_back: false,
+            run: None,
         }
     }
 }

@@ -141,7 +141,7 @@ pub(super) fn read(bytes: &[u8], format: ImportFormat) -> Result<Item, Refused> 
 }
 
 /// The fields of a turn.
-const TURN_FIELDS: &str = "id, session, text, speaker, role, time, reply, tool_calls, tags, metadata";
+const TURN_FIELDS: &str = "id, session, text, speaker, role, time, reply, tool_calls, attachments, tags, metadata";
 
 fn exported(text: &str) -> Result<Item, Refused> {
     if let Ok(outline) = serde_json::from_str::<Outline>(text) {

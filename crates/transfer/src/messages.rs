@@ -8,6 +8,8 @@ use serde::de::IgnoredAny;
 use serde_json::Value;
 
 use crate::conversation::{Conversation, Conversations};
+use crate::dialects;
+pub(crate) use crate::dialects::is_of_messages;
 use crate::json::{self, JsonFault, Kind};
 use crate::lines::Refused;
 use crate::print::hash;
@@ -146,11 +148,52 @@ impl Conversations {
     }
 }
 
+/// A document whose parts are given one by one, so that one that is refused takes no other along.
+#[derive(Default)]
+pub(super) struct MessageDocument(ParsedDocument);
+
+impl MessageDocument {
+    /// Takes a list of messages, or a message.
+    ///
+    /// # Errors
+    /// Why it is refused.
+    pub(super) fn take(&mut self, value: Value) -> Result<(), Refused> {
+        self.0.take(value, false)
+    }
+
+    /// The conversations of all that was taken.
+    ///
+    /// # Errors
+    /// For a message that cannot be used.
+    pub(super) fn conversations(self, session: &str) -> Result<Conversations, Error> {
+        self.0.conversations(session)
+    }
+}
+
+/// The lists of messages of a file that is too long to be read at once, one by one.
+#[derive(Default)]
+pub(super) struct ListReader {
+    used: HashMap<String, usize>,
+}
+
+impl ListReader {
+    /// The conversations of one list, of several in the file.
+    ///
+    /// # Errors
+    /// Why it is refused.
+    pub(super) fn read(&mut self, value: Value, session: &str) -> Result<Conversations, Refused> {
+        let mut read = ParsedDocument::default();
+        read.take(value, true)?;
+        read.named(session, true, &mut self.used)
+            .map_err(|error| Refused { reason: error.to_string(), wording: error.wording() })
+    }
+}
+
 impl ParsedDocument {
     /// `among` says that it is one of a list of lists.
     fn take(&mut self, value: Value, among: bool) -> Result<(), Refused> {
-        let lists = |value: &Value| value.is_array() || value.get("messages").is_some();
-        match value {
+        let lists = |value: &Value| value.is_array() || value.get("messages").is_some() || dialects::is_chat(value);
+        match dialects::chat(value) {
             Value::Array(several) if !several.is_empty() && several.iter().all(lists) => {
                 several.into_iter().try_for_each(|one| self.take(one, true))
             }
@@ -163,26 +206,31 @@ impl ParsedDocument {
                 let own = !among && title.is_none();
                 self.list(List { name, title, own, messages: Vec::new() }, talk.messages)
             }
-            alone => {
-                let Some(message) = self.message(alone)? else { return Ok(()) };
-                let name = message.session.as_ref().and_then(named);
-                let place = *self.places.entry(name.clone()).or_insert(self.alone.len());
-                if place == self.alone.len() {
-                    self.alone.push(List { name, own: true, ..List::default() });
-                }
-                if let Some(list) = self.alone.get_mut(place) {
-                    list.messages.push(message);
-                }
-                Ok(())
-            }
+            alone => dialects::messages(alone).into_iter().try_for_each(|message| self.alone(message)),
         }
+    }
+
+    /// A message that stands outside of any list.
+    fn alone(&mut self, value: Value) -> Result<(), Refused> {
+        let Some(message) = self.message(value)? else { return Ok(()) };
+        let name = message.session.as_ref().and_then(named);
+        let place = *self.places.entry(name.clone()).or_insert(self.alone.len());
+        if place == self.alone.len() {
+            self.alone.push(List { name, own: true, ..List::default() });
+        }
+        if let Some(list) = self.alone.get_mut(place) {
+            list.messages.push(message);
+        }
+        Ok(())
     }
 
     /// A list; where its messages name sessions and it does not, they are those of these.
     fn list(&mut self, mut list: List, messages: Vec<Value>) -> Result<(), Refused> {
         for (at, message) in messages.into_iter().enumerate() {
-            let message = self.message(message).map_err(|refused| refused.of_message(at + 1))?;
-            list.messages.extend(message);
+            for message in dialects::messages(message) {
+                let message = self.message(message).map_err(|refused| refused.of_message(at + 1))?;
+                list.messages.extend(message);
+            }
         }
         let own = list.messages.iter().find_map(|message| named(message.session.as_ref()?));
         let several = list.messages.iter().any(|message| message.session.as_ref().and_then(named) != own);
@@ -211,19 +259,28 @@ impl ParsedDocument {
         self.unknown.extend(said.map(|(name, _)| (name, IgnoredAny)));
     }
 
-    fn conversations(mut self, session: &str) -> Result<Conversations, Error> {
+    fn conversations(self, session: &str) -> Result<Conversations, Error> {
         let several = self.alone.len() + self.lists.len() > 1;
+        self.named(session, several, &mut HashMap::new())
+    }
+
+    /// The conversations under their names; `used` are those that were given before.
+    fn named(
+        mut self,
+        session: &str,
+        several: bool,
+        used: &mut HashMap<String, usize>,
+    ) -> Result<Conversations, Error> {
         self.lists.iter_mut().for_each(|list| list.own &= !several);
         let mut lists: Vec<List> = self.alone.into_iter().chain(self.lists).collect();
         if lists.iter().any(|list| !list.messages.is_empty()) {
             lists.retain(|list| !list.messages.is_empty());
         }
         let mut read = Conversations::default();
-        let mut used: HashMap<String, usize> = HashMap::new();
         for List { name, title, own, messages } in lists {
             let shown = name.as_deref().or(title.as_deref()).unwrap_or(session);
             let mut turns = turns(shown, messages, &mut self.left_out)?;
-            let id = if name.is_some() || own { shown.to_owned() } else { told_apart(shown, &turns, &mut used) };
+            let id = if name.is_some() || own { shown.to_owned() } else { told_apart(shown, &turns, used) };
             turns.iter_mut().for_each(|turn| turn.session.clone_from(&id));
             read.conversations.push(Conversation { turns, id, questions: Vec::new() });
         }

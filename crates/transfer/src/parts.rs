@@ -24,7 +24,7 @@ pub(super) fn parts(turn: ConversationTurn) -> Vec<ConversationTurn> {
         }
         text.clone_into(&mut part.text);
         if !last {
-            (part.reply, part.tool_calls) = (None, Vec::new());
+            (part.reply, part.tool_calls, part.attachments) = (None, Vec::new(), Vec::new());
         }
         part
     };
@@ -33,7 +33,7 @@ pub(super) fn parts(turn: ConversationTurn) -> Vec<ConversationTurn> {
 
 /// A text in pieces of at most so many bytes, each cut behind a paragraph, a line or a word where one ends in its
 /// second half. No piece is blank.
-fn cut(text: &str, most: usize) -> Vec<&str> {
+pub(crate) fn cut(text: &str, most: usize) -> Vec<&str> {
     let mut pieces: Vec<&str> = Vec::new();
     let mut from = 0;
     while let Some(rest) = text.get(from..).filter(|rest| !rest.is_empty()) {

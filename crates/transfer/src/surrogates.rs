@@ -13,7 +13,10 @@ pub fn mended(json: &[u8]) -> Cow<'_, [u8]> {
     let mut out: Vec<u8> = Vec::new();
     // Everything before this place is in `out`, where anything is.
     let (mut at, mut kept) = (0, 0);
-    while let Some(byte) = json.get(at) {
+    // Most bytes are neither the beginning of an escape nor of such a code.
+    let next = |at: usize| Some(at + memchr::memchr2(b'\\', 0xED, json.get(at..)?)?);
+    while let Some((found, byte)) = next(at).and_then(|at| Some((at, json.get(at)?))) {
+        at = found;
         let rest = json.get(at..).unwrap_or_default();
         let (length, instead) = match byte {
             b'\\' => escape(rest),

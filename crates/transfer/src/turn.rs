@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use annals_types::{InvalidValue, Metadata, NewMemory, NewTurn, Role, Timestamp, ToolCall};
+use annals_types::{Attachment, InvalidValue, Metadata, NewMemory, NewTurn, Role, Timestamp, ToolCall};
 use serde::de::IgnoredAny;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
@@ -37,6 +37,9 @@ pub struct ConversationTurn {
     /// Tools called while answering.
     #[serde(default)]
     pub tool_calls: Vec<ToolCall>,
+    /// Files that were sent along, by reference.
+    #[serde(default)]
+    pub attachments: Vec<Attachment>,
     /// Labels.
     #[serde(default)]
     pub tags: Vec<String>,
@@ -75,6 +78,7 @@ impl ConversationTurn {
             time: None,
             reply: None,
             tool_calls: Vec::new(),
+            attachments: Vec::new(),
             tags: Vec::new(),
             metadata: Metadata::new(),
             unknown: BTreeMap::new(),
@@ -115,6 +119,9 @@ impl ConversationTurn {
         }
         for call in self.tool_calls {
             turn = turn.tool_call(call);
+        }
+        for attachment in self.attachments {
+            turn = turn.attachment(attachment);
         }
         for tag in self.tags {
             turn = turn.tag(tag);

@@ -9,6 +9,7 @@ use tracing::instrument;
 use crate::Transfers;
 use crate::conversation::Conversation;
 use crate::import_log::{ImportLog, Note};
+use crate::import_runs::RunNote;
 use crate::lines::{self, Item};
 use crate::repeats::{Fate, Kind, Repeats};
 use crate::{ImportFormat, ImportOptions, ImportReport};
@@ -22,11 +23,12 @@ pub(super) struct TurnsIn<'a> {
     /// Whether a session of the file has had turns before: then the turns that the file brings
     /// again may depend on all of the file.
     goes_on: bool,
+    run: RunNote,
 }
 
 impl<'a> TurnsIn<'a> {
-    pub(super) fn new(space: &'a Transfers<'a>) -> Self {
-        Self { space, repeats: Repeats::default(), goes_on: false }
+    pub(super) fn new(space: &'a Transfers<'a>, options: &ImportOptions) -> Self {
+        Self { space, repeats: Repeats::default(), goes_on: false, run: RunNote::of(options) }
     }
 
     /// Reads a turn, as the privacy filter lets it be stored. `passed` says that it is not to be.
@@ -105,6 +107,7 @@ impl<'a> TurnsIn<'a> {
             let caught_up = |session: &&Label| ImportLog::of(ns, session).catch_up(cx.txn, session);
             let places: Vec<u32> = sessions.keys().map(caught_up).collect::<Result<_, _>>()?;
             engine.append_in(cx, &arrivals)?;
+            arrivals.iter().try_for_each(|arrival| self.run.put(cx.txn, ns, arrival.id))?;
             for ((session, notes), places) in sessions.iter().zip(&places) {
                 ImportLog::of(ns, session).note(cx.txn, *places, notes)?;
             }
@@ -145,7 +148,7 @@ impl Transfers<'_> {
     ) -> Result<ImportReport, Error> {
         let turns = conversation.memories()?;
         let mut report = ImportReport::default();
-        let mut arrivals = TurnsIn::new(self);
+        let mut arrivals = TurnsIn::new(self, options);
         turns.iter().try_for_each(|turn| arrivals.hear(turn, false))?;
         for batch in turns.chunks(options.batch.max(1)) {
             let lock = self.engine().import_locks.of(self.engine().made(self.entry()?)?);

@@ -1,15 +1,20 @@
 //! Memories that go from file to file.
 
 use std::io::{BufRead, Write};
+use std::path::Path;
 
 use annals_types::{MemoryId, Timestamp};
 use tracing::instrument;
 
 use crate::handles::Namespace;
 use crate::{
-    Conversation, Error, ExportReport, ImportOptions, ImportPosition, ImportReport, ReembedProgress, ReembedReport,
+    Conversation, Error, ExportForm, ExportReport, ImportOptions, ImportPosition, ImportRecord, ImportReport,
+    ImportRun, Mode, ReembedProgress, ReembedReport,
 };
 use annals_transfer::Transfers;
+
+/// Memories deleted in one transaction where an import is taken back.
+const UNDONE: usize = 500;
 
 handles! {
     /// Memories that go from file to file, and from one embedder to another.
@@ -72,6 +77,13 @@ calls! {
         /// When the file cannot be read or `out` not be written.
         fn export_text(out: writer) -> ExportReport;
 
+        /// Writes what is in use in a form of another program, without histories, worth and
+        /// triples. Each form can be imported again, and says the same then.
+        ///
+        /// # Errors
+        /// When the file cannot be read or `out` not be written.
+        fn export_as(form: own(ExportForm), out: writer) -> ExportReport;
+
         /// Stores what `input` holds, a line each, batch by batch; empty lines are passed over.
         /// `progress` is called after each batch and each refused line.
         ///
@@ -128,6 +140,40 @@ calls! {
         /// otherwise as [`remember`](crate::Namespace::remember).
         fn import_last_chat(file: slice(u8), written_at: own(Timestamp)) -> (MemoryId, bool);
 
+        /// Writes what is in use as notes below a folder, which is made where it is missing: a
+        /// memory each in `memories`, and the turns of a session each in `sessions`. Files of the
+        /// same names are replaced.
+        ///
+        /// # Errors
+        /// When the file cannot be read or the notes not be written.
+        fn export_notes(folder: path) -> ExportReport;
+
+        /// Stores a part of what a file brings, as
+        /// [`FileFormat::read`](crate::FileFormat::read) gives it. What is there stays as it is, and
+        /// what was deleted stays away: turns as those of
+        /// [`import_conversation`](Self::import_conversation); memories by their format and their id
+        /// there, or else by their words. A memory of a known id that says something else is
+        /// changed, and counted as differing.
+        ///
+        /// # Errors
+        /// [`ErrorKind::Invalid`](crate::ErrorKind::Invalid) for what is not allowed; or as
+        /// [`remember`](crate::Namespace::remember).
+        fn import_record(record: lend(ImportRecord), options: lend(ImportOptions)) -> ImportReport;
+
+        /// The last imports into this namespace that can be taken back, the last one first.
+        ///
+        /// # Errors
+        /// When they cannot be read.
+        fn import_runs() -> Vec<ImportRun>;
+
+        /// Takes back an import: deletes all memories that it brought, by the moment at which it
+        /// began; those that others are made of go with them as with any deletion. Another import
+        /// of the same files brings them again. Answers how many went.
+        ///
+        /// # Errors
+        /// As [`delete`](crate::Namespace::delete).
+        fn undo_import(began: own(Timestamp)) -> u64;
+
         /// The imports into this namespace that stopped or were killed before their end, by the
         /// name of their source.
         ///
@@ -182,6 +228,43 @@ impl Transfer {
 
     pub(crate) fn import_last_chat(&self, file: &[u8], written_at: Timestamp) -> Result<(MemoryId, bool), Error> {
         self.transfers().import_last_chat(file, written_at)
+    }
+
+    pub(crate) fn export_as(&self, form: ExportForm, out: &mut dyn Write) -> Result<ExportReport, Error> {
+        self.transfers().export_as(form, out)
+    }
+
+    pub(crate) fn export_notes(&self, folder: impl AsRef<Path>) -> Result<ExportReport, Error> {
+        self.transfers().export_notes(folder.as_ref())
+    }
+
+    pub(crate) fn import_record(&self, record: &ImportRecord, options: &ImportOptions) -> Result<ImportReport, Error> {
+        match record {
+            ImportRecord::Turns(turns) => {
+                let conversation = Conversation::of_turns(turns.clone());
+                self.import_conversation(&conversation, options, &mut |_| ())
+            }
+            ImportRecord::Memories(memories) => self.transfers().import_memories(memories, options),
+            ImportRecord::Entities(entities) => self.transfers().import_entities(entities),
+            _ => Err(Error::internal("a part of a file that nothing stores")),
+        }
+    }
+
+    pub(crate) fn import_runs(&self) -> Result<Vec<ImportRun>, Error> {
+        self.transfers().forget_old_runs()?;
+        self.transfers().import_runs()
+    }
+
+    pub(crate) fn undo_import(&self, began: Timestamp) -> Result<u64, Error> {
+        let transfers = self.transfers();
+        let ids = transfers.imported_by(began)?;
+        let mut count = 0;
+        for some in ids.chunks(UNDONE) {
+            let gone = self.space.bulk().delete(some, Mode::Commit)?;
+            count += u64::try_from(gone.memories.len()).unwrap_or(u64::MAX);
+        }
+        transfers.forget_brought(&ids)?;
+        Ok(count)
     }
 
     pub(crate) fn unfinished(&self) -> Result<Vec<ImportPosition>, Error> {

@@ -12,6 +12,7 @@
 
 mod answered;
 mod backend;
+mod brought;
 mod bulk;
 mod carried;
 mod changes;

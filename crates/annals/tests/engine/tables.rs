@@ -42,6 +42,12 @@ const TABLES: &[Table] = &[
     ("annals.decided", ID, Told, Told),
     ("annals.decisions", &[0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 1], Told, Told),
     ("annals.ends", &[0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 0], Told, Told),
+    (
+        "annals.import_runs",
+        b"\0\0\0\x01\0\0\0\0\0\0\0\x01\x07\x07\x07\x07\x07\x07\x07\x07\x07\x07\x07\x07\x07\x07\x07\x07",
+        Unasked,
+        Unasked,
+    ),
     ("annals.imports", b"\0\0\0\x01notes", Told, Told),
     ("annals.lessons", ROW, Unasked, Unasked),
     ("annals.made", ROW, Unasked, Unasked),

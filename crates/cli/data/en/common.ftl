@@ -90,6 +90,10 @@ common-lines = { $count ->
     [one] { $count } line
    *[other] { $count } lines
 }
+common-files = { $count ->
+    [one] { $count } file
+   *[other] { $count } files
+}
 common-conversations = { $count ->
     [one] { $count } conversation
    *[other] { $count } conversations

@@ -70,3 +70,45 @@ transfer-differing = ; { $count ->
     [one] 1 of them differs from what its session has in its place, and comes
    *[other] { $count } of them differ from what their session has in their place, and come
 } last
+
+## Files of other programs
+
+transfer-no-file = name a file, a folder or an archive to import
+transfer-no-files-there = --agents and --undo find by themselves what they are about; name no file
+transfer-column-form = write it as WHAT=NAME, such as text=message
+transfer-record-flags = --resume, --from-line, --conversation, --all and --format last-chat are for one file of lines or of a conversation; what is there is known again, so import once more to go on
+transfer-other-files = { $count ->
+    [one] 1 file of another kind is left out
+   *[other] { $count } files of other kinds are left out
+}: { $names }{ $more }
+transfer-nothing-known = nothing that can be imported is among the files: { $names }
+transfer-formats = `annals import --help` lists the formats; --dry-run says what a file is
+transfer-not-read = { $file }: { $error }
+transfer-skip-record = leave it out with --skip-bad FILE; what stands before it is stored, and is known when you import again
+transfer-stopped = { $stored } were stored before; import again when the file is corrected, what is there is known
+transfer-line-bad = line { $line } cannot be read: { $reason }
+transfer-stored-records = stored { $memories } from { $files } ({ $formats })
+transfer-records-left-out = , { $count ->
+    [one] 1 record was
+   *[other] { $count } records were
+} left out
+transfer-dry = nothing was stored (--dry-run)
+transfer-foreseen = { $format }, { $files }: { $about }
+transfer-foreseen-turns = {"  "}{ $turns } of { $sessions ->
+    [one] 1 session
+   *[other] { $sessions } sessions
+}
+transfer-foreseen-speakers = {"  "}said by: { $speakers }
+transfer-foreseen-memories = {"  "}brings { $memories }
+transfer-foreseen-span = {"  "}from { $first } to { $last }
+transfer-foreseen-left = {"  "}left out: { $told }
+transfer-no-run = no import into { $name } is known that could be taken back
+transfer-would-undo = would delete { $memories } of the import of { $began } (--dry-run)
+transfer-undone = deleted { $memories } of the import of { $began }
+transfer-agents-stored = { $name }: stored { $turns } from { $files }, { $already } were there
+transfer-agents-would = { $name }: { $turns } in { $files }
+transfer-agents-none = no transcript of a coding agent is in { $home }
+transfer-agents-no-home = the home folder is not known; set HOME
+transfer-notes-folder = notes are a folder: name one
+transfer-folder-used = { $folder } is no empty folder
+transfer-folder-force = name another folder, or add --force: files of the same names are replaced

@@ -24,6 +24,7 @@ common-pairs = { $count } 对记忆
 common-mirrored-files = { $count } 个镜像文件
 common-memories-say = { $count } 条记忆说到
 common-lines = { $count } 行
+common-files = { $count } 个文件
 common-conversations = { $count } 个对话
 common-comma = 、
 

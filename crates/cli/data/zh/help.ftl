@@ -44,10 +44,13 @@ help-shared =
     .format = 文件的格式 [默认：自动识别]
     .resume = 从上次导入这个文件中断的地方继续
     .from_line = 从这一行开始
-    .skip_bad = 略过无法存入的行，并把它们写入这个文件
+    .skip_bad = 略过无法存入的内容，并把它们写入这个文件
     .force = --skip-bad 的文件已存在时替换它
     .conversation = 只取对话文件中这个编号的对话
-    .bring_back = 对于发言、对话、消息和对话记录：把导入后已删除的内容重新存入
+    .bring_back = 把导入后已删除的内容重新存入
+    .zone = 没有写明时区的时间所用的时区，例如 Europe/Berlin 或 +02:00 [默认：本系统的时区]
+    .date_order = 数字日期的顺序 [默认：根据整个文件判断]
+    .column = 对于表格和 JSON 对象：哪一列是 text、time、speaker、role、session、tags 或 id；可以多次给出
     .folder = 其中的一个文件夹 [默认：工作目录]
     .project = 只用于这个项目：它的仓库所在的文件夹，或 DIR
     .clients = 客户端
@@ -75,15 +78,44 @@ help-headings =
 
 help-values =
     .format_export = `annals export` 写出的 JSON 行
-    .format_turns = 每行一轮发言的 JSON 行：session、text，以及已知的 speaker、role、time、reply、tool_calls、tags、metadata
+    .format_turns = 每行一轮发言的 JSON 行：session、text，以及已知的 speaker、role、time、reply、tool_calls、attachments、tags、metadata
     .format_conversation = 带有各轮发言的对话，一个 JSON 文档
-    .format_messages = 聊天服务交换的消息 {"{"}"role", "content"{"}"}：一个列表、{"{"}"messages": [...]{"}"}，或每行一个；每个列表成为一个会话
+    .format_messages = 聊天服务及其程序库（OpenAI、Anthropic、LangChain、LlamaIndex、ShareGPT）交换的消息：一个列表、{"{"}"messages": [...]{"}"}，或每行一个；每个列表成为一个会话
     .format_last-chat = `last_chat.json` 中对上次谈话的一段摘要：成为以文件时间为准的一个情景
     .format_claude-code = Claude Code 的对话记录：~/.claude/projects/*/*.jsonl
     .format_codex = Codex 的对话记录：~/.codex/sessions/**/rollout-*.jsonl
     .format_gemini-cli = Gemini CLI 的对话记录：~/.gemini/tmp/*/chats/session-*
     .format_cursor = Cursor 的对话记录：~/.cursor/projects/*/agent-transcripts/**/*.jsonl
     .format_copilot-cli = Copilot CLI 的对话记录：~/.copilot/session-state/*/events.jsonl
+    .format_chatgpt = ChatGPT 导出的对话
+    .format_claude = Claude 导出的对话
+    .format_claude-projects = Claude 导出的项目
+    .format_gemini-takeout = Google Takeout 中 Gemini 的活动记录
+    .format_mem0 = mem0 的记忆：答复、分页、导出
+    .format_knowledge-graph = MCP 参考记忆服务器的文件：实体和关系
+    .format_letta = Letta 的智能体文件，带有记忆块
+    .format_zep = Zep 或 Graphiti 的图：节点、边、片段
+    .format_claude-mem = claude-mem 的导出或数据库
+    .format_cursor-chats = Cursor 的对话数据库：state.vscdb
+    .format_open-webui = Open WebUI 导出的对话
+    .format_telegram = Telegram Desktop 以 JSON 导出的内容
+    .format_slack = Slack 导出的消息
+    .format_discord = DiscordChatExporter 的导出，或 Discord 的数据包
+    .format_whatsapp = WhatsApp 的聊天记录，文本
+    .format_mbox = 一个邮箱
+    .format_fields = 带有 `text` 的 JSON 对象；--column 指明其他字段
+    .format_strings = 一个由文本组成的 JSON 列表
+    .format_table = 带表头的表格：CSV 或 TSV；--column 指明各列
+    .format_notes = 笔记：带有文首字段、观察和链接的 Markdown，或纯文本
+    .date_order_dmy = 日、月、年
+    .date_order_mdy = 月、日、年
+    .date_order_ymd = 年、月、日
+    .form_lines = JSON 行：带文本的记忆，然后是带会话的发言
+    .form_csv = 带表头的表格
+    .form_mem0 = mem0 的 get_all 的答复，不含发言
+    .form_messages = 每行一个会话，OpenAI 的形式 {"{"}"id", "messages"{"}"}，不含其他记忆
+    .form_knowledge-graph = MCP 参考记忆服务器的文件，不含发言
+    .form_notes = 一个 Markdown 笔记文件夹：每条记忆一个文件，每个会话一个文件
     .profile_graph = 工具：create_memory、link_memories、search_memories、update_memory_importance
     .profile_agent = 工具：search_memory、search_conversation_traces
     .profile_markdown = 工具：recall_memory
@@ -313,8 +345,8 @@ help-chat = 对话：一个有记忆的小助手，由语言模型驱动
         $ANNALS_LLM_EXTRACT 或配置文件的 llm_extract 可以指定另一个模型来处理对话；`annals db usage` 显示调用情况和费用。
 
 help-ingest = 从文件读取对话，记住语言模型从中找到的内容
-    .file = 文件；`-` 读取标准输入
-    .session = 对于消息和对话记录：文件本身没有写明时，会话的名称 [默认：文件名]
+    .files = 文件、文件夹和压缩包（zip、gzip、zstd）；`-` 读取标准输入
+    .session = 文件本身没有写明时，对话的名称 [默认：文件名]
     .llm = URL#MODEL、anthropic#MODEL 或 replay:FILE [默认：$ANNALS_LLM_EXTRACT 或 $ANNALS_LLM]
     .profile = 命名空间尚不存在时所用的配置方案 [默认：studio]
     .after_help =
@@ -328,8 +360,11 @@ help-ingest = 从文件读取对话，记住语言模型从中找到的内容
         不给 --llm 时依次使用 $ANNALS_LLM_EXTRACT、配置文件的 llm_extract、$ANNALS_LLM、配置文件的 [llm]。没有模型就什么都不提取：`annals import` 原样保存对话，供检索和引用。`annals db usage` 显示调用情况和费用。
 
 help-import = 从文件读取记忆或对话
-    .file = 文件；`-` 读取标准输入
-    .session = 对于消息和对话记录：文件本身没有写明时，会话的名称 [默认：文件名]
+    .files = 文件、文件夹和压缩包（zip、gzip、zstd）；`-` 读取标准输入
+    .session = 文件本身没有写明时，对话的名称 [默认：文件名]
+    .dry_run = 说明文件是什么、会带来什么，不存入任何内容
+    .agents = 这台机器上所有编程智能体的对话记录，各自导入其项目的命名空间
+    .undo = 撤回最近一次导入该命名空间的内容：删除它带来的一切
     .after_help =
         示例：
           annals import backup.ndjson
@@ -337,7 +372,14 @@ help-import = 从文件读取记忆或对话
           annals import chat.json --conversation monday -n user:42
           annals import messages.json --session monday
           annals import ~/.claude/projects/-home-me-relay/0197f5c2-7a10.jsonl -n project:relay
-          zcat backup.ndjson.gz | annals import -
+          annals import backup.ndjson.gz
+          annals import chatgpt-export.zip --dry-run
+          annals import ~/notes chat.txt --zone Europe/Berlin
+          annals import people.csv --column text=remark --column time=day
+          annals import --agents
+          annals import --undo
+
+        格式按内容识别，从不凭文件名；docs/import.md 说明每种格式保留什么、不保留什么。已有的内容会被认出，因此变长了的文件可以再次导入。
 
         各行分批存入，每批要么全部存入，要么全不存入。中断的导入会指出停在哪一行，--resume 从那里继续。已经存有的记忆保持不变。
 
@@ -348,6 +390,7 @@ help-import = 从文件读取记忆或对话
         对于消息，会话的名称取自消息本身（session、conversation_id 或 id），文件只有一个列表时取文件名。多个列表中的一个以文件名加由其首条消息算出的编号命名，有标题的也是如此。
 
 help-export = 把命名空间写成 JSON 行：记忆及其历史，以及图
+    .form = 以其他程序的形式
     .text = 供人阅读，每行一条记忆：编号、类型、分数、文本（ESC 写作 `\u{"{"}1b{"}"}`）。不能重新导入
     .force = 替换已存在的文件
     .after_help =
@@ -355,6 +398,10 @@ help-export = 把命名空间写成 JSON 行：记忆及其历史，以及图
           annals export backup.ndjson
           annals export -n user:42 | gzip > user.ndjson.gz
           annals export --text memories.txt
+          annals export notes --form notes
+          annals export - --form messages
+
+        其他形式包含在用的内容，不含历史和三元组；都能重新导入。docs/import.md 说明每种形式保留什么。
 
 help-sync = 使 MEMORY.md 等文件与记忆双向同步
     .folder = 存放文件的文件夹 [默认：$ANNALS_MIRRORS，或配置方案指定的文件夹]

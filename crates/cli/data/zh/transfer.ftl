@@ -62,6 +62,39 @@ transfer-already-there = ，{ $count } 条已经在了
 transfer-deleted-since = ，{ $count } 条存入后已被删除，不再恢复（见 --bring-back）
 transfer-differing = ；其中 { $count } 条与其会话中同一位置的内容不同，排在最后
 
+## 其他程序的文件
+
+transfer-no-file = 请指定要导入的文件、文件夹或压缩包
+transfer-no-files-there = --agents 和 --undo 会自己确定对象；不要再指定文件
+transfer-column-form = 写成 WHAT=NAME，例如 text=message
+transfer-record-flags = --resume、--from-line、--conversation、--all 和 --format last-chat 只用于单个按行的文件或对话文件；已有的内容会被认出，再导入一次即可继续
+transfer-other-files = 略过 { $count } 个其他类型的文件：{ $names }{ $more }
+transfer-nothing-known = 这些文件里没有可以导入的内容：{ $names }
+transfer-formats = `annals import --help` 列出各种格式；--dry-run 会说明文件是什么
+transfer-not-read = { $file }：{ $error }
+transfer-skip-record = 用 --skip-bad FILE 略过它；它之前的内容已经存入，再次导入时会被认出
+transfer-stopped = 此前已存入 { $stored }；改正文件后再导入，已有的内容会被认出
+transfer-line-bad = 第 { $line } 行无法读取：{ $reason }
+transfer-stored-records = 已从 { $files }（{ $formats }）存入 { $memories }
+transfer-records-left-out = ，略过 { $count } 条记录
+transfer-dry = 没有存入任何内容（--dry-run）
+transfer-foreseen = { $format }，{ $files }：{ $about }
+transfer-foreseen-turns = {"  "}{ $sessions } 个会话中的 { $turns }
+transfer-foreseen-speakers = {"  "}发言者：{ $speakers }
+transfer-foreseen-memories = {"  "}带来 { $memories }
+transfer-foreseen-span = {"  "}从 { $first } 到 { $last }
+transfer-foreseen-left = {"  "}略过：{ $told }
+transfer-no-run = 没有可以撤回的 { $name } 导入
+transfer-would-undo = 将删除 { $began } 那次导入的 { $memories }（--dry-run）
+transfer-undone = 已删除 { $began } 那次导入的 { $memories }
+transfer-agents-stored = { $name }：从 { $files }存入 { $turns }，{ $already } 条已经在了
+transfer-agents-would = { $name }：{ $files }中有 { $turns }
+transfer-agents-none = { $home } 里没有编程智能体的对话记录
+transfer-agents-no-home = 不知道主文件夹在哪里；请设置 HOME
+transfer-notes-folder = 笔记是一个文件夹：请指定一个
+transfer-folder-used = { $folder } 不是空文件夹
+transfer-folder-force = 请换一个文件夹，或加上 --force：同名文件会被替换
+
 ## 导入时略过的内容；英文词来自库
 
 transfer-left-entries-of-subagents = 子智能体的条目
@@ -77,3 +110,17 @@ transfer-left-instructions = 指令
 transfer-left-results-without-a-call = 没有对应调用的结果
 transfer-left-messages-without-a-text = 没有文本的消息
 transfer-left-calls-of-tools-without-an-answer = 没有结果的工具调用
+transfer-left-turns-of-branches-that-were-not-kept = 未保留分支上的发言
+transfer-left-messages-that-were-deleted = 已删除的消息
+transfer-left-messages-that-were-taken-back = 已撤回的消息
+transfer-left-conversations-that-are-not-to-be-remembered = 标明不要记住的对话
+transfer-left-memories-that-were-deleted = 已删除的记忆
+transfer-left-answers-that-say-that-nothing-changed = 说明没有变化的答复
+transfer-left-relations-without-an-end = 缺少一端的关系
+transfer-left-entries-that-are-no-texts = 不是文本的条目
+transfer-left-pictures-and-files-that-were-not-exported = 没有导出的图片和文件
+transfer-left-stickers = 贴纸
+transfer-left-files-in-letters-that-are-too-long = 过长邮件里的文件
+transfer-left-last-lines-that-are-cut-off = 末尾被截断的行
+transfer-left-lines-that-are-no-JSON-objects = 不是 JSON 对象的行
+transfer-left-messages-without-a-text-of-their-own = 没有自己文本的消息

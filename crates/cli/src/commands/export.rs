@@ -1,5 +1,6 @@
 use std::path::{Path, PathBuf};
 
+use annals::ExportForm;
 use serde_json::json;
 
 use crate::app::App;
@@ -15,7 +16,12 @@ use crate::visible::Lines;
 Examples:
   annals export backup.ndjson
   annals export -n user:42 | gzip > user.ndjson.gz
-  annals export --text memories.txt")]
+  annals export --text memories.txt
+  annals export notes --form notes
+  annals export - --form messages
+
+The other forms hold what is in use, without histories and triples; each can be imported again.
+docs/import.md says what each keeps.")]
 pub(crate) struct Args {
     /// The file; standard output when it is left out or `-`
     #[arg(default_value = "-")]
@@ -24,13 +30,86 @@ pub(crate) struct Args {
     /// imported again
     #[arg(long)]
     text: bool,
+    /// In a form of another program
+    #[arg(long, value_name = "FORM", conflicts_with = "text")]
+    form: Option<Form>,
     /// Replace a file that exists
     #[arg(long)]
     force: bool,
 }
 
+/// The forms of other programs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+enum Form {
+    /// JSON lines: memories with a text, then turns with their sessions
+    Lines,
+    /// A table with a header
+    Csv,
+    /// The answer of get_all of mem0, without turns
+    Mem0,
+    /// Lines of {"id", "messages"} in the form of OpenAI, a session each, without other memories
+    Messages,
+    /// The file of the reference memory server, without turns
+    KnowledgeGraph,
+    /// A folder of Markdown notes: a file for each memory, and one for each session
+    Notes,
+}
+
+impl Form {
+    /// The form, where it is one file.
+    const fn of_file(self) -> Option<ExportForm> {
+        Some(match self {
+            Self::Lines => ExportForm::Lines,
+            Self::Csv => ExportForm::Csv,
+            Self::Mem0 => ExportForm::Mem0,
+            Self::Messages => ExportForm::Messages,
+            Self::KnowledgeGraph => ExportForm::KnowledgeGraph,
+            Self::Notes => return None,
+        })
+    }
+}
+
+/// Writes the namespace in the form of another program.
+fn in_form(form: Form, args: &Args, app: &mut App<'_, '_>) -> Result<(), Failure> {
+    let namespace = app.plain_namespace()?;
+    let transfer = namespace.transfer();
+    let is_output = args.file == Path::new("-");
+    let report = match form.of_file() {
+        Some(form) if is_output => {
+            let written = match app.world.terminal.output {
+                true => transfer.export_as(form, &mut Lines::of_text(app.world.output)),
+                false => transfer.export_as(form, app.world.output),
+            };
+            return written.map(drop).map_err(Failure::of_output);
+        }
+        Some(form) => {
+            let mut target = Target::begin(&args.file, args.force, app.in_use())?;
+            let report = transfer.export_as(form, target.writer())?;
+            target.finish()?;
+            report
+        }
+        None if is_output => return Err(Failure::usage(text!("transfer-notes-folder"))),
+        None => {
+            let used = std::fs::read_dir(&args.file).is_ok_and(|mut entries| entries.next().is_some());
+            if used && !args.force {
+                let failure = Failure::invalid(text!("transfer-folder-used", folder = args.file.display()));
+                return Err(failure.advice(text!("transfer-folder-force")).at(&args.file, None));
+            }
+            transfer.export_notes(&args.file)?
+        }
+    };
+    if app.json {
+        return app.answer_json(&json!({ "file": args.file, "memories": report.memories, "bytes": report.bytes }));
+    }
+    let count = text!("common-memories", count = report.memories);
+    app.say(&text!("transfer-exported", count, file = args.file.display()))
+}
+
 /// Writes the namespace; a file appears only when it is complete.
 pub(crate) fn run(args: &Args, app: &mut App<'_, '_>) -> Result<(), Failure> {
+    if let Some(form) = args.form {
+        return in_form(form, args, app);
+    }
     let namespace = app.plain_namespace()?;
     let total = if namespace.admin().exists()? { namespace.admin().stats()?.memories } else { 0 };
     let progress = Progress::new(app, text!("common-exporting"), total);

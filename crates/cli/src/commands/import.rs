@@ -1,6 +1,7 @@
 use crate::app::App;
 use crate::failure::Failure;
 use crate::import;
+use crate::texts::text;
 
 /// Arguments of `annals import`.
 #[derive(Debug, clap::Args)]
@@ -11,7 +12,16 @@ Examples:
   annals import chat.json --conversation monday -n user:42
   annals import messages.json --session monday
   annals import ~/.claude/projects/-home-me-relay/0197f5c2-7a10.jsonl -n project:relay
-  zcat backup.ndjson.gz | annals import -
+  annals import backup.ndjson.gz
+  annals import chatgpt-export.zip --dry-run
+  annals import ~/notes chat.txt --zone Europe/Berlin
+  annals import people.csv --column text=remark --column time=day
+  annals import --agents
+  annals import --undo
+
+A format is told by what stands in a file, never by its name; docs/import.md says what of
+each is kept and what is not. What is there already is known again, so that a file that has
+grown can be imported once more.
 
 Lines are stored in batches, each wholly or not at all. An import that stopped says at
 which line, and --resume goes on there. Memories that are stored already stay as they are.
@@ -32,10 +42,28 @@ first message, and so is one with a title.")]
 pub(crate) struct Args {
     #[command(flatten)]
     import: import::Args,
+    /// Say what the files are and what they would bring, and store nothing
+    #[arg(long)]
+    dry_run: bool,
+    /// The transcripts of all coding agents on this machine, each into the namespace of its project
+    #[arg(long, conflicts_with = "undo")]
+    agents: bool,
+    /// Take back the last import into the namespace: delete all that it brought
+    #[arg(long)]
+    undo: bool,
 }
 
-/// Reads the file into the namespace.
+/// Reads the files into the namespace.
 pub(crate) fn run(args: &Args, app: &mut App<'_, '_>) -> Result<(), Failure> {
-    let imported = import::stored(&args.import, app)?;
+    if (args.agents || args.undo) && !args.import.is_empty() {
+        return Err(Failure::usage(text!("transfer-no-files-there")));
+    }
+    let imported = if args.agents {
+        import::of_agents(&args.import, args.dry_run, app)?
+    } else if args.undo {
+        import::undone(args.dry_run, app)?
+    } else {
+        import::stored(&args.import, args.dry_run, app)?
+    };
     if app.json { app.answer_json(&imported.json) } else { app.say(&imported.text) }
 }

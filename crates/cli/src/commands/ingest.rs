@@ -96,7 +96,7 @@ fn stored(args: &Args, app: &mut App<'_, '_>) -> Result<Imported, Failure> {
     let name = app.namespace_name()?;
     let new = app.open_any()?.namespaces()?.iter().all(|known| known.name != name);
     drop(prepared(args.profile.as_deref(), "studio", app)?);
-    let imported = import::stored(&args.import, app);
+    let imported = import::stored(&args.import, false, app);
     if new && imported.is_err() {
         unmade(app)?;
     }

@@ -1,10 +1,9 @@
 use std::io::BufRead;
 use std::path::Path;
 
-use annals::{Conversation, Conversations, ImportOptions, ImportReport, TranscriptFormat};
+use annals::{Conversation, Conversations, FileKind, ImportOptions, ImportReport, TranscriptFormat};
 use serde_json::json;
 
-use super::format::Format;
 use super::{Args, Imported, not_stored};
 use crate::app::{Access, App};
 use crate::conversation::{note_left_out, note_unknown, parse};
@@ -18,18 +17,18 @@ const MESSAGES: &str = "[{\"role\": \"user\", \"content\": \"...\"}], {\"message
 /// Imports a document of conversations, or messages.
 pub(super) fn conversations(
     args: &Args,
-    format: Format,
+    kind: FileKind,
     input: &mut dyn BufRead,
     app: &mut App<'_, '_>,
 ) -> Result<Imported, Failure> {
     if args.resume || args.from_line.is_some() || args.skip_bad.is_some() {
         return Err(Failure::usage(text!("transfer-line-flags")));
     }
-    let messages = matches!(format, Format::Messages | Format::Transcript(_));
-    let dataset = match format {
-        Format::Messages => talks(args, &all(args, input)?)?,
-        Format::Transcript(format) => transcript(args, format, input)?,
-        _ => parse(&all(args, input)?, &args.file)?,
+    let messages = matches!(kind, FileKind::Messages | FileKind::Transcript(_));
+    let dataset = match kind {
+        FileKind::Messages => talks(args, &all(args, input)?)?,
+        FileKind::Transcript(format) => transcript(args, format, input)?,
+        _ => parse(&all(args, input)?, args.file())?,
     };
     note_unknown(&dataset, app)?;
     note_left_out(&dataset, app)?;
@@ -41,7 +40,8 @@ pub(super) fn conversations(
     }
     let memory = app.open(Access::Create)?;
     let progress = Progress::new(app, text!("common-importing"), u64::try_from(total).unwrap_or(0));
-    let options = ImportOptions { bring_back: args.bring_back, ..ImportOptions::default() };
+    let options =
+        ImportOptions { bring_back: args.bring_back, run: Some(app.world.clock.now()), ..ImportOptions::default() };
     let (mut each, mut all) = (Vec::new(), ImportReport::default());
     for conversation in chosen {
         let name = if args.all { conversation.id.as_str() } else { app.namespace_name()? };
@@ -71,14 +71,14 @@ pub(super) fn conversations(
 
 /// The session of a file that names none: what was said, or the name of the file.
 fn session(args: &Args) -> String {
-    let named = args.file.file_stem().map(|stem| stem.to_string_lossy().into_owned());
-    let name = args.session.clone().or(named.filter(|_| args.file != Path::new("-")));
+    let named = args.file().file_stem().map(|stem| stem.to_string_lossy().into_owned());
+    let name = args.session.clone().or(named.filter(|_| args.file() != Path::new("-")));
     name.unwrap_or_else(|| "messages".to_owned())
 }
 
 fn all(args: &Args, input: &mut dyn BufRead) -> Result<Vec<u8>, Failure> {
     let mut bytes = Vec::new();
-    input.read_to_end(&mut bytes).map_err(|cause| Failure::file(&text!("common-read"), &args.file, &cause))?;
+    input.read_to_end(&mut bytes).map_err(|cause| Failure::file(&text!("common-read"), args.file(), &cause))?;
     Ok(bytes)
 }
 
@@ -86,14 +86,14 @@ fn all(args: &Args, input: &mut dyn BufRead) -> Result<Vec<u8>, Failure> {
 fn transcript(args: &Args, format: TranscriptFormat, input: &mut dyn BufRead) -> Result<Conversations, Failure> {
     Conversations::of_transcript(format, input, &session(args)).map_err(|error| {
         let (name, error) = (format.name(), Told(error));
-        Failure::invalid(text!("transfer-no-transcript", file = args.file.display(), name, error))
+        Failure::invalid(text!("transfer-no-transcript", file = args.file().display(), name, error))
             .advice(text!("transfer-name-format"))
-            .at(&args.file, error.0.import_line())
+            .at(args.file(), error.0.import_line())
     })
 }
 
 /// An error in the language of the run, where it can be said in that.
-struct Told(annals::Error);
+pub(super) struct Told(pub(super) annals::Error);
 
 impl std::fmt::Display for Told {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
@@ -108,9 +108,9 @@ impl std::fmt::Display for Told {
 fn talks(args: &Args, bytes: &[u8]) -> Result<Conversations, Failure> {
     Conversations::of_messages(bytes, &session(args)).map_err(|error| {
         let (line, error) = (error.import_line(), Told(error));
-        Failure::invalid(text!("transfer-no-messages", file = args.file.display(), error))
+        Failure::invalid(text!("transfer-no-messages", file = args.file().display(), error))
             .advice(text!("transfer-messages-form", form = MESSAGES))
-            .at(&args.file, line)
+            .at(args.file(), line)
     })
 }
 
@@ -124,12 +124,12 @@ fn chosen<'d>(args: &Args, dataset: &'d Conversations, messages: bool) -> Result
         let names: Vec<_> = dataset.conversations.iter().take(20).map(|each| each.id.as_str()).collect();
         return Err(Failure::invalid(text!(
             "transfer-several",
-            file = args.file.display(),
+            file = args.file().display(),
             count = dataset.conversations.len(),
             names = names.join(", ")
         ))
         .advice(text!("transfer-choose-or-all"))
-        .at(&args.file, None));
+        .at(args.file(), None));
     }
     Ok(chosen)
 }

@@ -21,18 +21,26 @@ pub(super) fn lines(
     if args.conversation.is_some() || args.all {
         return Err(Failure::usage(text!("transfer-conversation-flags")));
     }
-    let in_use = app.in_use().and_input(&args.file);
+    let in_use = app.in_use().and_input(args.file());
     let skipped = args.skip_bad.as_deref().map(|path| Target::begin(path, args.force, in_use)).transpose()?;
     let namespace = app.namespace(if args.resume { Access::Existing } else { Access::Create })?;
     let skip_lines = match args.from_line {
         Some(line) => line - 1,
-        None if args.resume => resume::lines_done(&args.file, &namespace)?,
+        None if args.resume => resume::lines_done(args.file(), &namespace)?,
         None => 0,
     };
     let on_bad = if skipped.is_some() { OnBad::Collect } else { OnBad::Stop };
-    let source = Some(resume::source(&args.file));
+    let source = Some(resume::source(args.file()));
     let bring_back = args.bring_back;
-    let options = ImportOptions { format, skip_lines, source, on_bad, bring_back, ..ImportOptions::default() };
+    let options = ImportOptions {
+        format,
+        skip_lines,
+        source,
+        on_bad,
+        bring_back,
+        run: Some(app.world.clock.now()),
+        ..ImportOptions::default()
+    };
     let progress = Progress::new(app, text!("common-importing"), 0);
     let (mut done, mut refused) = (skip_lines, Vec::new());
     let imported = namespace.transfer().import(input, &options, &mut |report: &ImportReport| {
@@ -44,7 +52,7 @@ pub(super) fn lines(
     let report = match imported {
         Ok(report) => report,
         Err(error) => {
-            let position = resume::lines_done(&args.file, &namespace).ok();
+            let position = resume::lines_done(args.file(), &namespace).ok();
             let done = error.import_line().map_or_else(|| position.unwrap_or(done), |line| line - 1);
             // A resumed import does not come to these lines again. A failure to write them is not
             // the reason of the stop.
@@ -75,8 +83,8 @@ fn leave_out(refused: &[BadLine], skipped: Option<Target>, app: &mut App<'_, '_>
 /// Names the file and the line, and how to go on.
 fn stopped(error: annals::Error, done: u64, resumable: bool, args: &Args) -> Failure {
     let line = error.import_line();
-    let mut failure = Failure::from(error).at(&args.file, line);
-    failure.message = format!("{}: {}", args.file.display(), failure.message);
+    let mut failure = Failure::from(error).at(args.file(), line);
+    failure.message = format!("{}: {}", args.file().display(), failure.message);
     let next = done + 1;
     let stored = match done {
         0 => text!("transfer-stored-none"),

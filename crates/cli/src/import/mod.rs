@@ -1,31 +1,39 @@
 //! Memories and conversations out of files.
 
+mod agents;
 mod conversations;
 mod format;
 mod lines;
+mod records;
 mod resume;
+mod undo;
 
-use std::io::{BufRead, Read as _};
+use std::collections::BTreeMap;
+use std::io::BufRead;
 use std::path::{Path, PathBuf};
 
-use annals::{ImportFormat, ImportReport};
+use annals::{DateOrder, FileKind, ImportFile, ImportFormat, ImportReport, ReadOptions};
 use serde_json::json;
 
 use self::conversations::conversations;
-use self::format::{Format, detect};
+use self::format::Format;
 use self::lines::lines;
 use crate::app::{Access, App};
 use crate::failure::Failure;
 use crate::source;
 use crate::texts::text;
 
-/// Which file is imported, and how.
+pub(crate) use self::agents::of_agents;
+pub(crate) use self::undo::undone;
+
+/// Which files are imported, and how.
 #[derive(Debug, clap::Args)]
 #[group(skip)]
 pub(crate) struct Args {
-    /// The file; `-` reads standard input
-    file: PathBuf,
-    /// The format of the file [default: found out]
+    /// Files, folders and archives (zip, gzip, zstd); `-` reads standard input
+    #[arg(value_name = "PATH")]
+    files: Vec<PathBuf>,
+    /// The format of the files [default: found out]
     #[arg(long, value_name = "FORMAT")]
     format: Option<Format>,
     /// Go on where the import of this file stopped
@@ -34,7 +42,7 @@ pub(crate) struct Args {
     /// Begin at this line
     #[arg(long, value_name = "LINE", value_parser = clap::value_parser!(u64).range(1..))]
     from_line: Option<u64>,
-    /// Leave out lines that cannot be stored, and write them to this file
+    /// Leave out what cannot be stored, and write it to this file
     #[arg(long, value_name = "FILE")]
     skip_bad: Option<PathBuf>,
     /// Replace the file of --skip-bad if it exists
@@ -46,20 +54,51 @@ pub(crate) struct Args {
     /// Of a file of conversations: every one, each into a namespace of its own, named by its id
     #[arg(long)]
     all: bool,
-    /// Of messages and transcripts: what their session is called where the file says nothing itself
-    /// [default: the name of the file]
+    /// What a conversation is called where its file says nothing itself [default: the name of the
+    /// file]
     #[arg(long, value_name = "NAME")]
     session: Option<String>,
-    /// Of turns, conversations, messages and transcripts: store again what was deleted since it was
-    /// brought
+    /// Store again what was deleted since it was brought
     #[arg(long)]
     bring_back: bool,
+    /// The zone of times that are written without one, such as Europe/Berlin or +02:00 [default:
+    /// that of this system]
+    #[arg(long, value_name = "ZONE")]
+    zone: Option<String>,
+    /// The order of dates in numbers [default: decided over the whole file]
+    #[arg(long, value_name = "ORDER")]
+    date_order: Option<Order>,
+    /// Of tables and JSON objects: which column is the text, time, speaker, role, session, tags or
+    /// id; may be given several times
+    #[arg(long, value_name = "WHAT=NAME", value_parser = column)]
+    column: Vec<(String, String)>,
+}
+
+/// The order of a date in numbers.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+enum Order {
+    /// Day, month, year
+    Dmy,
+    /// Month, day, year
+    Mdy,
+    /// Year, month, day
+    Ymd,
+}
+
+fn column(text: &str) -> Result<(String, String), String> {
+    let parts = text.split_once('=').filter(|(what, name)| !what.is_empty() && !name.is_empty());
+    parts.map(|(what, name)| (what.to_owned(), name.to_owned())).ok_or_else(|| text!("transfer-column-form"))
 }
 
 impl Args {
-    /// The file that is read.
+    /// The first path that is read.
     pub(crate) fn file(&self) -> &Path {
-        &self.file
+        self.files.first().map_or(Path::new(""), PathBuf::as_path)
+    }
+
+    /// Whether no file is named.
+    pub(crate) const fn is_empty(&self) -> bool {
+        self.files.is_empty()
     }
 
     /// Whether there is a file, for one namespace: what is asked before one is made.
@@ -68,7 +107,55 @@ impl Args {
             let several = Failure::usage(text!("transfer-all-several"));
             return Err(several.advice(text!("transfer-choose-conversation")));
         }
-        if self.file == Path::new("-") { Ok(()) } else { source::check(&self.file) }
+        if self.files.is_empty() {
+            return Err(Failure::usage(text!("transfer-no-file")));
+        }
+        let named = self.files.iter().filter(|file| *file != Path::new("-"));
+        named.into_iter().try_for_each(|file| source::check(file))
+    }
+
+    /// The format of the lines, where it was said that there are such.
+    fn lines(&self) -> Option<ImportFormat> {
+        match self.format {
+            Some(Format::Of(format)) if format.kind() == FileKind::Export => Some(ImportFormat::Export),
+            Some(Format::Of(format)) if format.kind() == FileKind::Turns => Some(ImportFormat::Turns),
+            _ => None,
+        }
+    }
+
+    /// How files are read.
+    fn read_options(&self, zone: &str) -> ReadOptions {
+        let order = self.date_order.map(|order| match order {
+            Order::Dmy => DateOrder::DayMonthYear,
+            Order::Mdy => DateOrder::MonthDayYear,
+            Order::Ymd => DateOrder::YearMonthDay,
+        });
+        ReadOptions {
+            session: self.session.clone(),
+            zone: Some(self.zone.clone().unwrap_or_else(|| zone.to_owned())),
+            date_order: order,
+            columns: self.column.iter().cloned().collect::<BTreeMap<_, _>>(),
+            skip_bad: self.skip_bad.is_some(),
+        }
+    }
+
+    /// The files of all paths; those of standard input where it is named.
+    fn inputs(&self, app: &mut App<'_, '_>) -> Result<Vec<ImportFile>, Failure> {
+        let mut found = Vec::new();
+        for path in &self.files {
+            let files = if path == Path::new("-") {
+                // The database and the progress need the world while the lines are read.
+                let mut bytes = Vec::new();
+                let read = app.world.input.read_to_end(&mut bytes);
+                read.map_err(|cause| Failure::file(&text!("common-read"), path, &cause))?;
+                ImportFile::of_bytes("-", bytes)
+            } else {
+                std::fs::metadata(path).map_err(|cause| Failure::file(&text!("common-read"), path, &cause))?;
+                ImportFile::all_of(path)
+            };
+            found.extend(files.map_err(|error| Failure::from(error).at(path, None))?);
+        }
+        Ok(found)
     }
 }
 
@@ -80,61 +167,66 @@ pub(crate) struct Imported {
     pub(crate) json: serde_json::Value,
 }
 
-/// Imports.
-pub(crate) fn stored(args: &Args, app: &mut App<'_, '_>) -> Result<Imported, Failure> {
-    if args.file == Path::new("-") {
-        // The database and the progress need the world while the lines are read.
-        let mut bytes = Vec::new();
-        app.world
-            .input
-            .read_to_end(&mut bytes)
-            .map_err(|cause| Failure::file(&text!("common-read"), &args.file, &cause))?;
-        return import(args, Box::new(std::io::Cursor::new(bytes)), app);
+/// Imports; says only what would be imported where it is `dry`.
+pub(crate) fn stored(args: &Args, dry: bool, app: &mut App<'_, '_>) -> Result<Imported, Failure> {
+    if args.is_empty() {
+        return Err(Failure::usage(text!("transfer-no-file")));
     }
-    let file = source::open(&args.file)?;
-    import(args, Box::new(std::io::BufReader::with_capacity(HEAD_BYTES, file)), app)
+    let in_use = args.files.iter().fold(app.in_use(), |in_use, file| in_use.and_input(file));
+    args.skip_bad.iter().try_for_each(|path| in_use.spare(path))?;
+    if let ([path], Some(format)) = (args.files.as_slice(), args.lines().filter(|_| !dry))
+        && is_pipe(path)
+    {
+        return lines(args, format, &mut std::io::BufReader::new(source::open(path)?), app);
+    }
+    let files = args.inputs(app)?;
+    match files.as_slice() {
+        [file] if file.root().is_none() && !dry => one(args, file, app),
+        _ => records::records(args, files, dry, app),
+    }
 }
 
-/// Enough of a file to tell what it holds.
-const HEAD_BYTES: usize = 1 << 16;
-/// A line that holds pictures may be this long.
-const MOST_HEAD_BYTES: u64 = 1 << 25;
+/// Whether a path is that of a pipe, which can be read once only.
+fn is_pipe(path: &Path) -> bool {
+    path != Path::new("-") && std::fs::metadata(path).is_ok_and(|data| !data.is_file() && !data.is_dir())
+}
 
-fn import(args: &Args, mut input: Box<dyn BufRead>, app: &mut App<'_, '_>) -> Result<Imported, Failure> {
+/// Imports a file that is named itself.
+fn one(args: &Args, file: &ImportFile, app: &mut App<'_, '_>) -> Result<Imported, Failure> {
+    let unreadable = |error: annals::Error| records::failed(args, file, error);
     let format = match args.format {
         Some(format) => format,
-        None if args.file.file_name().is_some_and(|name| name == LAST_CHAT) => Format::LastChat,
+        None if args.file().file_name().is_some_and(|name| name == LAST_CHAT) => Format::LastChat,
         None => {
-            let head = head(&mut *input).map_err(|cause| Failure::file(&text!("common-read"), &args.file, &cause))?;
-            let format = detect(&head);
-            input = Box::new(std::io::Cursor::new(head).chain(input));
-            format
+            let options = args.read_options(&app.settings.zone);
+            Format::Of(annals::FileFormat::of(file, &options).map_err(unreadable)?)
         }
     };
-    if args.session.is_some() && !matches!(format, Format::Messages | Format::Transcript(_)) {
-        let held =
-            if format == Format::Export { &text!("transfer-is-export") } else { &text!("transfer-has-sessions") };
+    let Format::Of(known) = format else {
+        if args.bring_back {
+            return Err(Failure::usage(text!("transfer-bring-back")));
+        }
+        return last_chat(args, &mut *file.open().map_err(unreadable)?, app);
+    };
+    let kind = known.kind();
+    let has_name = matches!(kind, FileKind::Export | FileKind::Turns | FileKind::Conversations);
+    if args.session.is_some() && has_name {
+        let is_export = kind == FileKind::Export;
+        let held = if is_export { &text!("transfer-is-export") } else { &text!("transfer-has-sessions") };
         return Err(Failure::usage(text!("transfer-session", held)));
     }
-    if args.bring_back && matches!(format, Format::Export | Format::LastChat) {
+    if args.bring_back && kind == FileKind::Export {
         return Err(Failure::usage(text!("transfer-bring-back")));
     }
-    match format {
-        Format::Export => lines(args, ImportFormat::Export, input.as_mut(), app),
-        Format::Turns => lines(args, ImportFormat::Turns, input.as_mut(), app),
-        Format::Conversation | Format::Messages | Format::Transcript(_) => {
-            conversations(args, format, input.as_mut(), app)
+    let input = || file.open().map_err(unreadable);
+    match kind {
+        FileKind::Export => lines(args, ImportFormat::Export, &mut *input()?, app),
+        FileKind::Turns => lines(args, ImportFormat::Turns, &mut *input()?, app),
+        FileKind::Conversations | FileKind::Messages | FileKind::Transcript(_) if args.skip_bad.is_none() => {
+            conversations(args, kind, &mut *input()?, app)
         }
-        Format::LastChat => last_chat(args, input.as_mut(), app),
+        _ => records::records(args, vec![file.clone()], false, app),
     }
-}
-
-/// The beginning of a file: whole lines, as far as there are so long ones.
-fn head(input: &mut dyn BufRead) -> std::io::Result<Vec<u8>> {
-    let mut head = Vec::new();
-    let mut rest = std::io::Read::take(input, MOST_HEAD_BYTES);
-    while head.len() < HEAD_BYTES && rest.read_until(b'\n', &mut head)? > 0 {}
-    Ok(head)
 }
 
 /// The file in which programs of the companion design keep their one summary.
@@ -143,16 +235,17 @@ const LAST_CHAT: &str = "last_chat.json";
 const LAST_CHAT_BYTES: u64 = 1 << 20;
 
 fn last_chat(args: &Args, input: &mut dyn BufRead, app: &mut App<'_, '_>) -> Result<Imported, Failure> {
+    let path = args.file();
     let mut bytes = Vec::new();
     let read = std::io::Read::read_to_end(&mut std::io::Read::take(input, LAST_CHAT_BYTES), &mut bytes);
-    read.map_err(|cause| Failure::file(&text!("common-read"), &args.file, &cause))?;
-    let written = std::fs::metadata(&args.file).and_then(|data| data.modified()).ok();
+    read.map_err(|cause| Failure::file(&text!("common-read"), path, &cause))?;
+    let written = std::fs::metadata(path).and_then(|data| data.modified()).ok();
     let since = written.and_then(|time| time.duration_since(std::time::UNIX_EPOCH).ok());
     let millis = since.and_then(|since| i64::try_from(since.as_millis()).ok());
     let at = millis.map_or_else(|| app.world.clock.now(), annals::Timestamp::from_millis);
     let namespace = app.namespace(Access::Create)?;
     let (id, new) =
-        namespace.transfer().import_last_chat(&bytes, at).map_err(|error| Failure::from(error).at(&args.file, None))?;
+        namespace.transfer().import_last_chat(&bytes, at).map_err(|error| Failure::from(error).at(path, None))?;
     let json = json!({ "id": id, "stored": u32::from(new) });
     let text = if new { text!("transfer-episode", id) } else { text!("transfer-no-episode") };
     Ok(Imported { stored: u64::from(new), text, json })

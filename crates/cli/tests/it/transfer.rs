@@ -116,9 +116,11 @@ fn a_bad_line_stops_the_import_and_says_how_to_go_on() {
     assert_eq!(to.run(&["import", &file, "--resume"]).code, 3, "nothing is left to go on with");
 
     let file = to.file("worse.ndjson", "oops\n");
-    let advice = to.run(&["import", &file, "--json"]).error()["advice"].clone();
+    // By itself it is told for a note of one word.
+    let import = |file: &str| to.run(&["import", file, "--format", "export", "--json"]);
+    let advice = import(&file).error()["advice"].clone();
     assert!(advice.as_str().unwrap().contains("nothing is stored; correct line 1 and import again"), "{advice}");
-    let advice = to.run(&["import", &to.file("worst.ndjson", "\noops\n"), "--json"]).error()["advice"].clone();
+    let advice = import(&to.file("worst.ndjson", "\noops\n")).error()["advice"].clone();
     assert!(advice.as_str().unwrap().contains("--from-line 2"), "{advice}");
 }
 
@@ -155,9 +157,12 @@ fn turns_are_imported_by_line_and_not_twice_after_a_stop() {
 #[test]
 fn files_that_are_no_export_are_refused() {
     let stage = Stage::new();
-    for (bytes, word) in
-        [(&b"hello\n"[..], "line 1"), (b"\xff\xfe\n", "line 1"), (b"{\"a\": 1}\n", "line 1"), (b"[1]", "line 1")]
-    {
+    for (bytes, word) in [
+        (&b"{\"a\": 1}\n"[..], "with the fields a"),
+        (b"[1]", "a list"),
+        (b"{\"revisions\": 1}\n", "line 1"),
+        (b"one\0two\xff\xfe\x01", "no text"),
+    ] {
         let file = stage.file("x.ndjson", bytes);
         let said = stage.run(&["import", &file]);
         assert_eq!(said.code, 4, "{}", said.all());

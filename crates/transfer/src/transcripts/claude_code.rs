@@ -10,6 +10,8 @@ pub(super) fn tells(entry: &Value) -> bool {
     match text(entry, "type") {
         Some("summary") => text(entry, "leafUuid").is_some(),
         Some("file-history-snapshot") => entry.get("snapshot").is_some(),
+        // The first line of many transcripts.
+        Some("queue-operation") => text(entry, "sessionId").is_some() && text(entry, "operation").is_some(),
         Some(_) => text(entry, "sessionId").is_some() && text(entry, "uuid").is_some(),
         None => false,
     }

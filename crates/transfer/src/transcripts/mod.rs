@@ -130,6 +130,11 @@ impl TranscriptFormat {
             .or_else(|| (document() && holds("\"sessionId\"") && holds("\"messages\"")).then_some(Self::Gemini))
     }
 
+    /// The format of an entry that can be of no other one.
+    pub(crate) fn told_by(entry: &Value) -> Option<Self> {
+        FORMATS.iter().find(|row| (row.tells)(entry)).map(|row| row.format)
+    }
+
     fn row(self) -> Option<&'static Row> {
         FORMATS.iter().find(|row| row.format == self)
     }
@@ -216,6 +221,11 @@ impl Transcript {
     #[must_use]
     pub fn into_conversation(self) -> Conversation {
         Conversation { id: self.session, turns: self.turns, questions: Vec::new() }
+    }
+
+    /// The same by names that last.
+    pub(crate) fn sorts(&self) -> impl Iterator<Item = (&'static str, u64)> + use<> {
+        self.left_out.clone().into_iter()
     }
 
     /// The entries that became no turn: each sort by its name, with how many there were.

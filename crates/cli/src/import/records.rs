@@ -1,0 +1,344 @@
+//! Files of other programs, one or many: each is told by what stands in it.
+
+use std::path::{Path, PathBuf};
+
+use annals::blocking::Namespace;
+use annals::{BadLine, FileFormat, FileKind, ImportFile, ImportOptions, ImportReport, OnBad, ReadOptions, ReadSummary};
+use serde_json::json;
+
+use super::conversations::Told;
+use super::format::Format;
+use super::{Args, Imported, not_stored};
+use crate::app::{Access, App};
+use crate::failure::{Exit, Failure, cause};
+use crate::progress::Progress;
+use crate::target::Target;
+use crate::texts::{found, text};
+use crate::visible;
+
+/// Files that are named where some were left out.
+const NAMED: usize = 5;
+
+/// A file with its format.
+pub(super) struct Known {
+    pub(super) file: ImportFile,
+    pub(super) format: FileFormat,
+}
+
+/// The files of which the format is known, and the names of all others.
+#[derive(Default)]
+struct Sorted {
+    known: Vec<Known>,
+    others: Vec<PathBuf>,
+}
+
+/// Imports files, or says what they would bring.
+pub(super) fn records(
+    args: &Args,
+    files: Vec<ImportFile>,
+    dry: bool,
+    app: &mut App<'_, '_>,
+) -> Result<Imported, Failure> {
+    if args.resume || args.from_line.is_some() || args.conversation.is_some() || args.all {
+        return Err(Failure::usage(text!("transfer-record-flags")));
+    }
+    let options = args.read_options(&app.settings.zone);
+    let Sorted { known, others } = sorted(args, files, &options)?;
+    if !others.is_empty() {
+        let names: Vec<String> = others.iter().take(NAMED).map(|path| path.display().to_string()).collect();
+        let more = if others.len() > NAMED { "..." } else { "" };
+        app.note(&text!("transfer-other-files", count = others.len(), names = names.join(", "), more))?;
+    }
+    if dry {
+        return foreseen(args, &known, &options, app);
+    }
+    let in_use = args.files.iter().fold(app.in_use(), |in_use, file| in_use.and_input(file));
+    let skipped = args.skip_bad.as_deref().map(|path| Target::begin(path, args.force, in_use)).transpose()?;
+    let namespace = app.namespace(Access::Create)?;
+    let progress = Progress::new(app, text!("common-importing"), 0);
+    let mut all = All::new(args, app);
+    for one in &known {
+        let taken = all.take(&namespace, one, &options, &progress);
+        taken.map_err(|error| all.stopped(args, &one.file, error))?;
+    }
+    drop(progress);
+    leave_out(&all.summary.bad, skipped, app)?;
+    all.note_left_out(app)?;
+    Ok(all.imported(known.len()))
+}
+
+/// Tells the formats of files. One that is named itself must be of a known format; in a folder or
+/// an archive others are passed over, and so are words beside an export of a program.
+fn sorted(args: &Args, files: Vec<ImportFile>, options: &ReadOptions) -> Result<Sorted, Failure> {
+    let mut sorted = Sorted::default();
+    for file in files {
+        let format = match args.format {
+            Some(Format::Of(format)) => Ok(format),
+            Some(Format::LastChat) => return Err(Failure::usage(text!("transfer-record-flags"))),
+            None => FileFormat::of(&file, options),
+        };
+        match format {
+            Ok(format) => sorted.known.push(Known { file, format }),
+            Err(error) if file.root().is_some() && error.is_invalid() => {
+                sorted.others.push(file.path().to_owned());
+            }
+            Err(error) => return Err(failed(args, &file, error)),
+        }
+    }
+    if args.format.is_none() {
+        keep_exports(&mut sorted);
+    }
+    match sorted.known.first() {
+        Some(_) => Ok(sorted),
+        None => {
+            let names: Vec<String> = sorted.others.iter().take(NAMED).map(|path| path.display().to_string()).collect();
+            Err(Failure::invalid(text!("transfer-nothing-known", names = names.join(", ")))
+                .advice(text!("transfer-formats"))
+                .at(args.file(), None))
+        }
+    }
+}
+
+/// Exports that are folders: what stands beside their conversations belongs to them.
+const FOLDERS: [&str; 5] = ["chatgpt", "claude", "claude-projects", "slack", "discord"];
+
+/// Passes over words and tables beside an export of a program: in the same archive, or in the
+/// folder of an export that is one.
+fn keep_exports(sorted: &mut Sorted) {
+    let is_plain = |format: FileFormat| {
+        format.kind() == FileKind::Words || ["table", "fields", "strings"].contains(&format.name())
+    };
+    let of_program = sorted.known.iter().filter(|known| !is_plain(known.format));
+    let folders: Vec<PathBuf> = of_program
+        .filter_map(|known| {
+            let archive = known.file.root().filter(|root| root.is_file()).map(Path::to_owned);
+            let is_folder = known.file.root().is_some() && FOLDERS.contains(&known.format.name());
+            archive.or_else(|| known.file.path().parent().filter(|_| is_folder).map(Path::to_owned))
+        })
+        .collect();
+    let is_kept =
+        |known: &Known| !is_plain(known.format) || !folders.iter().any(|folder| known.file.path().starts_with(folder));
+    let (kept, left): (Vec<Known>, Vec<Known>) = std::mem::take(&mut sorted.known).into_iter().partition(is_kept);
+    sorted.known = kept;
+    sorted.others.extend(left.into_iter().map(|known| known.file.path().to_owned()));
+}
+
+/// What files would bring.
+fn foreseen(args: &Args, known: &[Known], options: &ReadOptions, app: &mut App<'_, '_>) -> Result<Imported, Failure> {
+    let mut text = String::new();
+    let mut each = Vec::new();
+    // What cannot be read is told, and is no reason to stop telling.
+    let options = ReadOptions { skip_bad: true, ..options.clone() };
+    let mut shown: Vec<(FileFormat, usize, ReadSummary)> = Vec::new();
+    for Known { file, format } in known {
+        let read = match format.kind() {
+            FileKind::Export => Ok(ReadSummary::default()),
+            _ => format.read(file, &options, &mut |_| Ok(())),
+        };
+        let summary = read.map_err(|error| failed(args, file, error))?;
+        each.push(json!({
+            "file": file.path(), "format": format.name(), "sessions": summary.sessions(), "turns": summary.turns,
+            "memories": summary.memories, "left_out": left_out(&summary), "bad": summary.bad.len(),
+        }));
+        match shown.iter_mut().find(|(known, ..)| known == format) {
+            Some((_, count, all)) => {
+                *count += 1;
+                all.add(summary);
+            }
+            None => shown.push((*format, 1, summary)),
+        }
+    }
+    for (format, count, summary) in &shown {
+        text.push_str(&described(*format, *count, summary));
+    }
+    text.push_str(&text!("transfer-dry"));
+    for (_, _, summary) in &shown {
+        for bad in summary.bad.iter().take(NAMED) {
+            let reason = bad.wording.as_ref().and_then(cause).unwrap_or_else(|| bad.reason.clone());
+            app.note(&text!("transfer-line-bad", line = bad.line, reason = visible::line(&reason)))?;
+        }
+    }
+    Ok(Imported { stored: 0, text, json: json!({ "files": each }) })
+}
+
+fn described(format: FileFormat, count: usize, summary: &ReadSummary) -> String {
+    let mut text = text!(
+        "transfer-foreseen",
+        format = format.name(),
+        files = text!("common-files", count),
+        about = format.about()
+    );
+    text.push('\n');
+    if format.kind() == FileKind::Export {
+        return text;
+    }
+    if summary.turns > 0 {
+        let turns = text!("common-turns", count = summary.turns);
+        text.push_str(&text!("transfer-foreseen-turns", turns, sessions = summary.sessions()));
+        text.push('\n');
+        let mut speakers: Vec<_> = summary.speakers.iter().collect();
+        speakers.sort_by_key(|(_, count)| std::cmp::Reverse(**count));
+        let speakers: Vec<String> =
+            speakers.into_iter().take(NAMED).map(|(name, count)| format!("{} {count}", visible::line(name))).collect();
+        text.push_str(&text!("transfer-foreseen-speakers", speakers = speakers.join(", ")));
+        text.push('\n');
+    }
+    if summary.memories > 0 {
+        let memories = text!("common-memories", count = summary.memories);
+        text.push_str(&text!("transfer-foreseen-memories", memories));
+        text.push('\n');
+    }
+    if let Some((first, last)) = summary.span {
+        text.push_str(&text!("transfer-foreseen-span", first, last));
+        text.push('\n');
+    }
+    let told = left_out_words(summary);
+    if !told.is_empty() {
+        text.push_str(&text!("transfer-foreseen-left", told));
+        text.push('\n');
+    }
+    text
+}
+
+fn left_out(summary: &ReadSummary) -> serde_json::Map<String, serde_json::Value> {
+    summary.left_out.iter().map(|(what, count)| ((*what).to_owned(), (*count).into())).collect()
+}
+
+/// What became nothing, in the language of the run.
+fn left_out_words(summary: &ReadSummary) -> String {
+    let word = |what: &str| {
+        found(&format!("transfer-left-{}", what.replace(' ', "-")), &[]).unwrap_or_else(|| what.to_owned())
+    };
+    let told: Vec<String> = summary.left_out.iter().map(|(what, count)| format!("{}: {count}", word(what))).collect();
+    told.join(", ")
+}
+
+/// All that was brought so far.
+struct All {
+    options: ImportOptions,
+    report: ImportReport,
+    summary: ReadSummary,
+    formats: Vec<&'static str>,
+}
+
+impl All {
+    fn new(args: &Args, app: &App<'_, '_>) -> Self {
+        let on_bad = if args.skip_bad.is_some() { OnBad::Collect } else { OnBad::Stop };
+        let run = Some(app.world.clock.now());
+        let options = ImportOptions { bring_back: args.bring_back, on_bad, run, ..ImportOptions::default() };
+        Self { options, report: ImportReport::default(), summary: ReadSummary::default(), formats: Vec::new() }
+    }
+
+    /// Brings what a file holds.
+    fn take(
+        &mut self,
+        namespace: &Namespace,
+        Known { file, format }: &Known,
+        read: &ReadOptions,
+        progress: &Progress,
+    ) -> Result<(), annals::Error> {
+        if !self.formats.contains(&format.name()) {
+            self.formats.push(format.name());
+        }
+        let transfer = namespace.transfer();
+        if format.kind() == FileKind::Export {
+            let options = ImportOptions { run: None, ..self.options.clone() };
+            let report = transfer.import(&mut *file.open()?, &options, &mut |_| ())?;
+            self.add(report);
+            return Ok(());
+        }
+        let (options, report) = (&self.options, &mut self.report);
+        let summary = format.read(file, read, &mut |record| {
+            let brought = transfer.import_record(&record, options)?;
+            progress.add(brought.lines_done);
+            add(report, brought);
+            Ok(())
+        })?;
+        self.summary.add(summary);
+        Ok(())
+    }
+
+    fn add(&mut self, report: ImportReport) {
+        add(&mut self.report, report);
+    }
+
+    /// The failure of a file, with what was stored before it.
+    fn stopped(&self, args: &Args, file: &ImportFile, error: annals::Error) -> Failure {
+        let stored = text!("common-memories", count = self.report.stored);
+        let failure = failed(args, file, error);
+        if self.report.stored == 0 { failure } else { failure.advice(text!("transfer-stopped", stored)) }
+    }
+
+    fn note_left_out(&self, app: &mut App<'_, '_>) -> Result<(), Failure> {
+        let told = left_out_words(&self.summary);
+        if told.is_empty() { Ok(()) } else { app.note(&text!("common-not-stored", told)) }
+    }
+
+    fn imported(self, files: usize) -> Imported {
+        let Self { report, summary, formats, options } = self;
+        let mut text = text!(
+            "transfer-stored-records",
+            memories = text!("common-memories", count = report.stored),
+            files = text!("common-files", count = files),
+            formats = formats.join(", ")
+        );
+        if report.graph_stored > 0 {
+            let parts = text!("common-parts-of-graph", count = report.graph_stored);
+            text.push_str(&text!("transfer-and-parts", parts));
+        }
+        text.push_str(&not_stored(&report));
+        let bad = report.bad.len() + summary.bad.len();
+        if bad > 0 {
+            let bad = u64::try_from(bad).unwrap_or(u64::MAX);
+            text.push_str(&text!("transfer-records-left-out", count = bad));
+        }
+        let json = json!({
+            "stored": report.stored, "already_there": report.already_there, "deleted": report.deleted,
+            "differing": report.differing, "graph_stored": report.graph_stored, "files": files, "formats": formats,
+            "sessions": summary.sessions(), "turns": summary.turns, "memories": summary.memories,
+            "passed_over": left_out(&summary), "bad": bad, "run": options.run,
+        });
+        Imported { stored: report.stored, text, json }
+    }
+}
+
+fn add(all: &mut ImportReport, more: ImportReport) {
+    all.lines_done += more.lines_done;
+    all.stored += more.stored;
+    all.already_there += more.already_there;
+    all.deleted += more.deleted;
+    all.differing += more.differing;
+    all.graph_stored += more.graph_stored;
+    all.graph_already_there += more.graph_already_there;
+    all.judged_stored += more.judged_stored;
+    all.left_out += more.left_out;
+    all.bad.extend(more.bad);
+}
+
+/// Writes the refused records to their file, which appears only when there are some.
+fn leave_out(refused: &[BadLine], skipped: Option<Target>, app: &mut App<'_, '_>) -> Result<(), Failure> {
+    let Some(mut target) = skipped.filter(|_| !refused.is_empty()) else { return Ok(()) };
+    for bad in refused {
+        let written = target.writer().write_all(&bad.bytes).and_then(|()| target.writer().write_all(b"\n"));
+        written.map_err(|cause| Failure::new(Exit::Failed, text!("transfer-cannot-refused", cause)))?;
+        let reason = bad.wording.as_ref().and_then(cause).unwrap_or_else(|| bad.reason.clone());
+        app.note(&text!("transfer-line-left-out", line = bad.line, reason = visible::line(&reason)))?;
+    }
+    target.finish()
+}
+
+/// Names the file, and the line where there is one.
+pub(super) fn failed(args: &Args, file: &ImportFile, error: annals::Error) -> Failure {
+    let line = error.import_line();
+    if error.is_invalid() {
+        let told = Told(error);
+        let failure = Failure::invalid(text!("transfer-not-read", file = file.path().display(), error = told));
+        let advice = if line.is_some() && args.skip_bad.is_none() {
+            text!("transfer-skip-record")
+        } else {
+            text!("transfer-formats")
+        };
+        return failure.advice(advice).at(file.path(), line);
+    }
+    Failure::from(error).at(file.path(), line)
+}

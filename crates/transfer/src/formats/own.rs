@@ -1,0 +1,164 @@
+//! The forms of annals itself, messages, and transcripts: their readers stand elsewhere.
+
+use annals_engine::Error;
+use serde_json::Value;
+
+use super::items::Place;
+use super::outline::Outline;
+use super::reading::Reading;
+use crate::conversation::Conversations;
+use crate::json;
+use crate::lines::Refused;
+use crate::messages::{ListReader, MessageDocument};
+use crate::transcripts::{Transcript, TranscriptFormat, TranscriptPosition};
+use crate::turn::ConversationTurn;
+
+pub(super) fn values(outline: &Outline) -> &[Value] {
+    if let Outline::Json(values) = outline { values } else { &[] }
+}
+
+/// The lines of an export are told by fields that no other program writes together.
+pub(super) fn tells_export(outline: &Outline) -> bool {
+    let names =
+        ["merge", "link", "derivation", "decision", "suspicion", "parted", "stale", "work", "brought", "extension"];
+    values(outline).iter().filter_map(Value::as_object).any(|line| {
+        let has = |name: &str| line.contains_key(name);
+        has("revisions")
+            || has("profile") && line.len() <= 2
+            || has("entity") && has("born")
+            || has("entity") && line.get("entity").is_some_and(Value::is_object)
+            || has("memory") && (has("states") || has("said"))
+            || line.keys().next().is_some_and(|first| names.contains(&first.as_str())) && line.len() <= 6
+    })
+}
+
+pub(super) fn read_export(_reading: &mut Reading<'_>) -> Result<(), Error> {
+    Err(Error::bad_input("an export of annals holds more than records: it is imported by itself"))
+}
+
+pub(super) fn tells_turns(outline: &Outline) -> bool {
+    let is_turn = |line: &Value| line.get("session").is_some() && line.get("content").is_none();
+    let is_line = |line: &&Value| line.get("text").is_some() || line.get("session").is_some();
+    let first = values(outline).iter().find(is_line);
+    first.is_some_and(|line| is_turn(line) && line.get("messages").is_none() && line.get("turns").is_none())
+}
+
+pub(super) fn read_turns(reading: &mut Reading<'_>) -> Result<(), Error> {
+    reading.each(&["[]"], &mut |reading, _, value, Place { line, .. }| match json::read_value::<ConversationTurn>(
+        value.clone(),
+    ) {
+        Ok(turn) => reading.turns_of(vec![turn]),
+        Err(fault) => reading.refuse(line, &fault, value.to_string().into_bytes()),
+    })
+}
+
+pub(super) fn tells_conversations(outline: &Outline) -> bool {
+    values(outline).first().is_some_and(|document| {
+        let inner = document.get("conversations").and_then(Value::as_array);
+        document.get("turns").is_some_and(Value::is_array)
+            || inner.is_some_and(|inner| inner.first().is_none_or(|first| first.get("turns").is_some()))
+    })
+}
+
+pub(super) fn read_conversations(reading: &mut Reading<'_>) -> Result<(), Error> {
+    let read = Conversations::parse(&whole(reading)?)?;
+    read.conversations.into_iter().try_for_each(|conversation| reading.turns_of(conversation.turns))
+}
+
+pub(super) fn tells_messages(outline: &Outline) -> bool {
+    values(outline).first().is_some_and(crate::messages::is_of_messages)
+}
+
+/// A file of so many bytes is read at once: its lists are named by how many there are.
+const AT_ONCE: u64 = 32 << 20;
+
+pub(super) fn read_messages(reading: &mut Reading<'_>) -> Result<(), Error> {
+    let mut bytes = Vec::new();
+    let read = std::io::Read::read_to_end(&mut std::io::Read::take(reading.file.open()?, AT_ONCE), &mut bytes);
+    read.map_err(super::items::unreadable)?;
+    let first = reading.first();
+    let is_list = first.is_some_and(|first| match first {
+        Value::Array(entries) => {
+            entries.first().is_some_and(|entry| entry.is_array() || crate::dialects::is_chat(entry))
+        }
+        first => crate::dialects::is_chat(first),
+    });
+    let is_long = u64::try_from(bytes.len()).is_ok_and(|length| length == AT_ONCE);
+    drop(bytes);
+    if is_list && (is_long || reading.options.skip_bad) {
+        return read_lists(reading);
+    }
+    if reading.options.skip_bad {
+        return read_parts(reading);
+    }
+    let read = Conversations::of_messages(&whole(reading)?, &reading.session_name())?;
+    brought(reading, read)
+}
+
+fn brought(reading: &mut Reading<'_>, read: Conversations) -> Result<(), Error> {
+    for (what, count) in &read.left_out {
+        *reading.summary.left_out.entry(what).or_default() += count;
+    }
+    read.conversations.into_iter().try_for_each(|conversation| reading.turns_of(conversation.turns))
+}
+
+/// The messages of a file, of which some may be refused.
+fn read_parts(reading: &mut Reading<'_>) -> Result<(), Error> {
+    let mut document = MessageDocument::default();
+    reading.each(&["[]"], &mut |reading, _, value, Place { line, .. }| {
+        let bytes = value.to_string().into_bytes();
+        match document.take(value) {
+            Ok(()) => Ok(()),
+            Err(Refused { reason, .. }) => {
+                let fault = crate::json::JsonFault::Other { field: String::new(), reason };
+                reading.refuse(line, &fault, bytes)
+            }
+        }
+    })?;
+    let read = document.conversations(&reading.session_name())?;
+    brought(reading, read)
+}
+
+/// The lists of a long file, one by one.
+fn read_lists(reading: &mut Reading<'_>) -> Result<(), Error> {
+    let mut lists = ListReader::default();
+    let session = reading.session_name();
+    let entered: &[&str] = if reading.first().is_some_and(Value::is_array) { &["[]"] } else { &[] };
+    reading.each(entered, &mut |reading, _, value, Place { line, .. }| {
+        let bytes = value.to_string().into_bytes();
+        match lists.read(value, &session) {
+            Ok(read) => brought(reading, read),
+            Err(Refused { reason, .. }) => {
+                let fault = crate::json::JsonFault::Other { field: String::new(), reason };
+                reading.refuse(line, &fault, bytes)
+            }
+        }
+    })
+}
+
+/// The agent whose transcript it is.
+pub(super) fn transcript_of(outline: &Outline) -> Option<TranscriptFormat> {
+    values(outline).iter().filter(|value| value.is_object()).find_map(TranscriptFormat::told_by)
+}
+
+pub(super) fn is_some_transcript(outline: &Outline) -> bool {
+    transcript_of(outline).is_some()
+}
+
+pub(super) fn read_transcript(reading: &mut Reading<'_>) -> Result<(), Error> {
+    let Some(format) = TranscriptFormat::named(reading.format()) else { return Ok(()) };
+    let (mut input, from) = (reading.file.open()?, TranscriptPosition::default());
+    let read = Transcript::read_from(format, &mut *input, from, &reading.session_name())?;
+    for (what, count) in read.sorts() {
+        *reading.summary.left_out.entry(what).or_default() += count;
+    }
+    reading.turns_of(read.turns)
+}
+
+/// All of a file that is read at once.
+fn whole(reading: &Reading<'_>) -> Result<Vec<u8>, Error> {
+    let mut bytes = Vec::new();
+    let read = std::io::Read::read_to_end(&mut *reading.file.open()?, &mut bytes);
+    read.map_err(super::items::unreadable)?;
+    Ok(bytes)
+}

@@ -1,0 +1,359 @@
+//! The reading of a file: what its reader is given, and what it gives.
+
+use annals_engine::Error;
+use annals_types::{Attachment, Layer, Metadata, NewMemory, NewMemoryBuilder, Role, Statement, Timestamp, ToolCall};
+use serde_json::Value;
+
+use super::clock::FileZone;
+use super::file::ImportFile;
+use super::items::{Item, Items, Part, Place};
+use super::outline::Outline;
+use super::record::{ImportRecord, ImportedEntity, ImportedMemory, ReadOptions, ReadSummary};
+use crate::BadLine;
+use crate::json::JsonFault;
+use crate::turn::ConversationTurn;
+
+pub(super) use super::values::{attachment, call, first_text, flag, free, id, label, list, statement, text, time};
+
+/// Turns and memories that are given on at a time.
+const BATCH: usize = 500;
+/// Bytes of refused records that are kept.
+const BAD_BYTES: usize = 32 << 20;
+/// The longest text of a memory that is no turn: longer ones are cut into parts.
+const TEXT_BYTES: usize = 8 << 10;
+
+pub(super) const THOUGHTS: &str = "thoughts";
+pub(super) const TOOLS: &str = "calls of tools and their results";
+pub(super) const SILENT: &str = "messages without a text";
+pub(super) const PROGRAM: &str = "entries of the program";
+pub(super) const INSTRUCTIONS: &str = "instructions";
+pub(super) const BRANCHES: &str = "turns of branches that were not kept";
+pub(super) const UNKNOWN: &str = "entries of unknown types";
+pub(super) const DELETED: &str = "messages that were deleted";
+
+/// Takes what is read.
+pub(super) type Sink<'a> = dyn FnMut(ImportRecord) -> Result<(), Error> + 'a;
+
+pub(super) struct Reading<'a> {
+    pub(super) file: &'a ImportFile,
+    pub(super) outline: &'a Outline,
+    pub(super) options: &'a ReadOptions,
+    pub(super) zone: FileZone,
+    pub(super) summary: ReadSummary,
+    format: &'static str,
+    sink: &'a mut Sink<'a>,
+    turns: Vec<ConversationTurn>,
+    memories: Vec<ImportedMemory>,
+    entities: Vec<ImportedEntity>,
+    bad_bytes: usize,
+    /// The line of the record that is read.
+    line: u64,
+}
+
+impl<'a> Reading<'a> {
+    pub(super) fn new(
+        format: &'static str,
+        (file, outline): (&'a ImportFile, &'a Outline),
+        options: &'a ReadOptions,
+        sink: &'a mut Sink<'a>,
+    ) -> Result<Self, Error> {
+        Ok(Self {
+            file,
+            outline,
+            options,
+            zone: FileZone::named(options.zone.as_deref())?,
+            summary: ReadSummary::default(),
+            format,
+            sink,
+            turns: Vec::new(),
+            memories: Vec::new(),
+            entities: Vec::new(),
+            bad_bytes: 0,
+            line: 0,
+        })
+    }
+
+    /// The name of its format.
+    pub(super) const fn format(&self) -> &'static str {
+        self.format
+    }
+
+    /// The first record that tells the form of the file.
+    pub(super) fn first(&self) -> Option<&'a Value> {
+        match self.outline {
+            Outline::Json(values) => values.first(),
+            _ => None,
+        }
+    }
+
+    /// The name of a conversation that has none.
+    pub(super) fn session_name(&self) -> String {
+        label(&self.options.session.clone().unwrap_or_else(|| self.file.stem()))
+    }
+
+    /// Gives each record of a file of JSON to `take`, with its path; records are found below
+    /// `entered`. What is no JSON is refused.
+    pub(super) fn each(
+        &mut self,
+        entered: &[&str],
+        take: &mut dyn FnMut(&mut Self, &str, Value, Place) -> Result<(), Error>,
+    ) -> Result<(), Error> {
+        let mut input = self.file.open()?;
+        let mut items = Items::new(&mut *input, entered);
+        while let Some(item) = items.next()? {
+            match item.value() {
+                _ if matches!(item.part, Part::Begin | Part::End) => {}
+                Ok(value) => {
+                    self.line = item.place.line;
+                    take(self, &item.path, value, item.place)?;
+                }
+                Err((place, fault)) => self.refuse_item(item, place, &fault)?,
+            }
+        }
+        Ok(())
+    }
+
+    fn refuse_item(&mut self, item: Item, place: Place, fault: &JsonFault) -> Result<(), Error> {
+        let bytes = match item.part {
+            Part::Whole(bytes) | Part::Broken { bytes, .. } => bytes,
+            Part::Begin | Part::End => Vec::new(),
+        };
+        let fault = match fault {
+            JsonFault::Syntax { .. } => {
+                JsonFault::Syntax { column: usize::try_from(place.column).unwrap_or(usize::MAX) }
+            }
+            other => other.clone(),
+        };
+        self.refuse(place.line, &fault, bytes)
+    }
+
+    /// A record that cannot be read.
+    ///
+    /// # Errors
+    /// Its own, where records are not passed over, and where there are too many.
+    pub(super) fn refuse(&mut self, line: u64, fault: &JsonFault, bytes: Vec<u8>) -> Result<(), Error> {
+        self.bad_bytes = self.bad_bytes.saturating_add(bytes.len());
+        if !self.options.skip_bad || self.bad_bytes > BAD_BYTES {
+            // What was read before it is stored.
+            self.flush()?;
+            return Err(Error::bad_line_worded(line, fault, Some(fault.wording())));
+        }
+        let wording = Some(fault.wording());
+        self.summary.bad.push(BadLine { line, reason: fault.to_string(), wording, bytes });
+        Ok(())
+    }
+
+    /// Takes note of what becomes nothing.
+    pub(super) fn leave(&mut self, what: &'static str) {
+        self.leave_many(what, 1);
+    }
+
+    pub(super) fn leave_many(&mut self, what: &'static str, count: usize) {
+        if count > 0 {
+            *self.summary.left_out.entry(what).or_default() += u64::try_from(count).unwrap_or(u64::MAX);
+        }
+    }
+
+    /// Takes a turn; one that says nothing is left out.
+    pub(super) fn turn(&mut self, said: Said) {
+        if said.text.trim().is_empty() {
+            return self.leave(SILENT);
+        }
+        let turn = said.into_turn(self.format);
+        self.summary.count_turn(&turn);
+        self.turns.push(turn);
+    }
+
+    /// Between two turns that cannot be taken for each other: here those before may be given on.
+    pub(super) fn pause(&mut self) -> Result<(), Error> {
+        if self.turns.len() >= BATCH {
+            (self.sink)(ImportRecord::Turns(std::mem::take(&mut self.turns)))?;
+        }
+        Ok(())
+    }
+
+    /// Takes a memory.
+    pub(super) fn memory(&mut self, fact: Fact) -> Result<(), Error> {
+        if fact.text.trim().is_empty() {
+            self.leave(SILENT);
+            return Ok(());
+        }
+        let pieces = crate::parts::cut(&fact.text, TEXT_BYTES);
+        let count = pieces.len();
+        for (at, piece) in pieces.into_iter().enumerate() {
+            let id = match (&fact.id, at) {
+                (Some(id), 1..) => Some(format!("{id}#{}", at + 1)),
+                (id, _) => id.clone(),
+            };
+            let memory = match fact.build(self.format, piece.trim()) {
+                Ok(memory) => memory,
+                Err(error) => {
+                    let fault = JsonFault::Other { field: String::new(), reason: error.to_string() };
+                    return self.refuse(self.line, &fault, piece.as_bytes().to_vec());
+                }
+            };
+            self.summary.memories += 1;
+            self.summary.count_time(fact.time);
+            let said = if at + 1 == count { fact.said.clone() } else { Vec::new() };
+            self.memories.push(ImportedMemory { origin: self.format.to_owned(), id, memory, said });
+        }
+        if self.memories.len() >= BATCH {
+            (self.sink)(ImportRecord::Memories(std::mem::take(&mut self.memories)))?;
+        }
+        Ok(())
+    }
+
+    /// Takes an entity.
+    pub(super) fn entity(&mut self, name: &str, kind: Option<&str>) -> Result<(), Error> {
+        self.summary.entities += 1;
+        let kind = kind.map(label).filter(|kind| !kind.is_empty());
+        self.entities.push(ImportedEntity { name: label(name), kind });
+        if self.entities.len() >= BATCH {
+            (self.sink)(ImportRecord::Entities(std::mem::take(&mut self.entities)))?;
+        }
+        Ok(())
+    }
+
+    /// Gives on all that was read.
+    pub(super) fn flush(&mut self) -> Result<(), Error> {
+        if !self.entities.is_empty() {
+            (self.sink)(ImportRecord::Entities(std::mem::take(&mut self.entities)))?;
+        }
+        if !self.turns.is_empty() {
+            (self.sink)(ImportRecord::Turns(std::mem::take(&mut self.turns)))?;
+        }
+        if !self.memories.is_empty() {
+            (self.sink)(ImportRecord::Memories(std::mem::take(&mut self.memories)))?;
+        }
+        Ok(())
+    }
+
+    /// Takes turns as another reader made them.
+    pub(super) fn turns_of(&mut self, turns: Vec<ConversationTurn>) -> Result<(), Error> {
+        for turn in turns {
+            if turn.is_silent() {
+                self.leave(SILENT);
+                continue;
+            }
+            self.summary.count_turn(&turn);
+            self.turns.push(turn);
+        }
+        self.pause()
+    }
+}
+
+/// Something said, as a file tells it.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Said {
+    pub(super) session: String,
+    pub(super) id: Option<String>,
+    pub(super) role: Option<Role>,
+    pub(super) speaker: Option<String>,
+    pub(super) time: Option<Timestamp>,
+    pub(super) text: String,
+    pub(super) tool_calls: Vec<ToolCall>,
+    pub(super) attachments: Vec<Attachment>,
+    pub(super) tags: Vec<String>,
+    pub(super) metadata: Metadata,
+}
+
+impl Said {
+    pub(super) fn by(session: &str, role: Role, text: impl Into<String>) -> Self {
+        Self { session: session.to_owned(), role: Some(role), text: text.into(), ..Self::default() }
+    }
+
+    /// Sets a free field, where there is something to say.
+    pub(super) fn field(&mut self, name: &str, value: Option<&str>) {
+        if let Some(value) = value.filter(|value| !value.trim().is_empty()) {
+            self.metadata.insert(name.to_owned(), value.into());
+        }
+    }
+
+    fn into_turn(self, format: &'static str) -> ConversationTurn {
+        let mut turn = ConversationTurn::said(&label(&self.session), self.text);
+        turn.id = self.id;
+        turn.role = self.role;
+        turn.speaker = self.speaker.map(|name| label(&name)).filter(|name| !name.is_empty());
+        turn.time = self.time;
+        turn.tool_calls = self.tool_calls;
+        turn.attachments = self.attachments;
+        turn.tags = tags(self.tags);
+        turn.metadata = self.metadata;
+        turn.metadata.insert("origin".to_owned(), format.into());
+        turn
+    }
+}
+
+/// A memory, as a file tells it.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Fact {
+    pub(super) id: Option<String>,
+    pub(super) text: String,
+    pub(super) kind: Option<String>,
+    /// Whether it is always worth knowing.
+    pub(super) is_core: bool,
+    /// When it was noted.
+    pub(super) time: Option<Timestamp>,
+    pub(super) valid_from: Option<Timestamp>,
+    pub(super) valid_until: Option<Timestamp>,
+    pub(super) expires_at: Option<Timestamp>,
+    pub(super) tags: Vec<String>,
+    pub(super) metadata: Metadata,
+    pub(super) said: Vec<Statement>,
+}
+
+impl Fact {
+    pub(super) fn new(text: impl Into<String>) -> Self {
+        Self { text: text.into(), ..Self::default() }
+    }
+
+    /// Sets a free field, where there is something to say.
+    pub(super) fn field(&mut self, name: &str, value: Option<&str>) {
+        if let Some(value) = value.filter(|value| !value.trim().is_empty()) {
+            self.metadata.insert(name.to_owned(), value.into());
+        }
+    }
+
+    fn build(&self, format: &'static str, text: &str) -> Result<NewMemory, Error> {
+        let mut memory: NewMemoryBuilder = NewMemory::builder(text);
+        if self.is_core {
+            memory = memory.layer(Layer::Core);
+        }
+        if let Some(kind) = &self.kind {
+            memory = memory.kind(label(kind));
+        }
+        if let Some(time) = self.time {
+            memory = memory.event_time(time);
+        }
+        if let Some(time) = self.valid_from {
+            memory = memory.valid_from(time);
+        }
+        // An end before the beginning is a mistake of the source.
+        if let Some(time) = self.valid_until.filter(|until| self.valid_from.is_none_or(|from| from <= *until)) {
+            memory = memory.valid_until(time);
+        }
+        if let Some(time) = self.expires_at {
+            memory = memory.expires_at(time);
+        }
+        for tag in tags(self.tags.clone()) {
+            memory = memory.tag(tag);
+        }
+        for (name, value) in &self.metadata {
+            memory = memory.metadata(name.clone(), value.clone());
+        }
+        if let Some(id) = &self.id {
+            memory = memory.metadata("source_id", id.as_str());
+        }
+        Ok(memory.metadata("origin", format).build()?)
+    }
+}
+
+/// The names of tags, as many as a memory has.
+fn tags(tags: Vec<String>) -> Vec<String> {
+    let named = tags.into_iter().map(|tag| label(tag.trim_start_matches('#'))).filter(|tag| !tag.is_empty());
+    let mut named: Vec<String> = named.collect();
+    named.sort();
+    named.dedup();
+    named.truncate(32);
+    named
+}

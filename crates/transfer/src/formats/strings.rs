@@ -1,0 +1,25 @@
+//! A list of texts: each becomes a memory.
+
+use annals_engine::Error;
+use serde_json::Value;
+
+use super::outline::Outline;
+use super::reading::{Fact, Reading};
+
+pub(super) fn tells(outline: &Outline) -> bool {
+    let Outline::Json(values) = outline else { return false };
+    match values.as_slice() {
+        [Value::Array(entries)] => !entries.is_empty() && entries.iter().all(Value::is_string),
+        lines => !lines.is_empty() && lines.iter().all(Value::is_string),
+    }
+}
+
+pub(super) fn read(reading: &mut Reading<'_>) -> Result<(), Error> {
+    reading.each(&["[]"], &mut |reading, _, value, _| match value {
+        Value::String(words) => reading.memory(Fact::new(words)),
+        _ => {
+            reading.leave("entries that are no texts");
+            Ok(())
+        }
+    })
+}
