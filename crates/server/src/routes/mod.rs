@@ -1,11 +1,13 @@
 //! The routes. [`all`] mounts each of them and documents it, by one declaration.
 
 mod entry;
+mod events;
 mod health;
 mod memories;
 mod namespaces;
 mod search;
 mod status;
+mod studio;
 
 use std::sync::Arc;
 
@@ -36,6 +38,15 @@ pub(crate) fn all() -> OpenApiRouter<Arc<App>> {
         .routes(routes!(status::archive))
         .routes(routes!(status::restore))
         .routes(routes!(status::undo))
+        .routes(routes!(events::events))
+        .routes(routes!(studio::list, studio::add, studio::remove_all))
+        .routes(routes!(studio::search))
+        .routes(routes!(studio::stats))
+        .routes(routes!(studio::extract))
+        .routes(routes!(studio::remove))
+        .routes(routes!(studio::restore))
+        .routes(routes!(studio::undo))
+        .routes(routes!(studio::events))
         .route("/", axum::routing::get(entry::front))
 }
 
