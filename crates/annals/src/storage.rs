@@ -5,5 +5,5 @@
 
 pub use annals_storage::{
     Batch, Changes, Depth, Engine, EngineReads, EngineSnapshot, EngineStats, Expected, KeyRange, Keyspace,
-    KeyspaceStats, MemoryEngine, StorageError, Visit, beside,
+    KeyspaceStats, MemoryEngine, RequestId, StorageError, Visit, beside, carry_out,
 };

@@ -3,7 +3,8 @@
 
 use std::path::Path;
 
-use annals::{Conversations, MemoryId, TURN_ID, Value};
+use annals::blocking::Memory;
+use annals::{Conversation, Conversations, MemoryId, TURN_ID, Value};
 
 use crate::app::{App, Record};
 use crate::failure::Failure;
@@ -17,6 +18,16 @@ const DATA_SET: &str = "{\"conversations\": [{\"id\", \"turns\": [{\"id\", \"ses
 /// The conversation that comes with the program.
 pub(crate) fn sample() -> Result<Conversations, Failure> {
     parse(SAMPLE.as_bytes(), Path::new(&text!("common-sample")))
+}
+
+/// Stores the turns of a conversation in a namespace of its name, unless they are there; answers how many it has.
+pub(crate) fn fill(memory: &Memory, conversation: &Conversation) -> Result<usize, Failure> {
+    let turns = conversation.memories()?;
+    let count = turns.len();
+    if !memory.namespaces()?.iter().any(|namespace| namespace.name == conversation.id) {
+        memory.namespace(&conversation.id)?.bulk().remember(turns)?;
+    }
+    Ok(count)
 }
 
 /// Reads a document of conversations.

@@ -260,6 +260,12 @@ impl From<annals_mcp::ServeError> for Failure {
     }
 }
 
+impl From<annals_server::ServeError> for Failure {
+    fn from(error: annals_server::ServeError) -> Self {
+        Self::new(Exit::Failed, text!("common-failed", error)).caused_by(Some(&error))
+    }
+}
+
 impl From<io::Error> for Failure {
     fn from(error: io::Error) -> Self {
         let silent = error.kind() == io::ErrorKind::BrokenPipe;

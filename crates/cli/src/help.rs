@@ -19,7 +19,7 @@ Every day:
   chat, ingest      Talks, or reads a conversation, and remembers what is said
   import, export    Reads and writes memories as JSON lines
   sync              Brings files such as MEMORY.md and memories into step
-  mcp               Serves agents: Model Context Protocol, by pipe or HTTP
+  mcp, serve        Serves agents over MCP; serves memories over HTTP
   doctor            Checks the database, the embedder and the settings
   install           Puts annals into coding agents; `uninstall` takes it out
 
@@ -31,7 +31,7 @@ Groups of commands:
   review            Memories that wait for a verdict, and what was decided
   queue, jobs       Background work that waits; jobs that are due
   model, db         Embedders, tools of models; counts, costs and checks
-  hook, serve       Hooks of coding agents; owns the database for others
+  hook, token       Hooks of coding agents; tokens of the HTTP server
   eval, completions Measures on labelled data; completions of a shell
 
 Everywhere: --db FILE, -n/--namespace NAME, --global, --embedder WHICH, --json,

@@ -11,6 +11,7 @@
 )]
 
 mod about;
+mod address;
 mod app;
 mod backlog;
 mod card;

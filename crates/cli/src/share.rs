@@ -104,10 +104,10 @@ mod windows {
     }
 }
 
-/// `serve` with the settings of this run.
+/// `serve` with the settings of this run, on no address: nobody asked for one.
 fn arguments(app: &App<'_, '_>) -> Vec<std::ffi::OsString> {
     let absolute = |path: &Path| std::path::absolute(path).unwrap_or_else(|_| path.to_owned()).into_os_string();
-    let mut arguments = vec!["serve".into(), "--idle".into(), IDLE_SECONDS.to_string().into()];
+    let mut arguments = vec!["serve".into(), "--no-http".into(), "--idle".into(), IDLE_SECONDS.to_string().into()];
     arguments.extend(["--db".into(), absolute(&app.settings.db)]);
     if let Some(config) = &app.settings.config {
         arguments.extend(["--config".into(), absolute(config)]);

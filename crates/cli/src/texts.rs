@@ -48,10 +48,10 @@ macro_rules! groups {
     };
 }
 
-static GROUPS: [Group; 24] = groups![
+static GROUPS: [Group; 25] = groups![
     "cause", "chat", "common", "db", "demo", "doctor", "eval", "graph", "hook", "install", "jobs", "language",
-    "memory", "model", "namespace", "profile", "queue", "recall", "review", "serve", "session", "table", "transfer",
-    "usage"
+    "memory", "model", "namespace", "profile", "queue", "recall", "review", "serve", "session", "table", "token",
+    "transfer", "usage"
 ];
 
 /// The help of commands in Chinese; in English it stands beside the arguments.

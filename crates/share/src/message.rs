@@ -114,10 +114,11 @@ pub struct Call {
 }
 
 impl Call {
-    /// A call under a name of its own.
+    /// A call under a name of its own, or under that of the request which this thread carries out.
     #[must_use]
     pub fn new(path: Vec<Step>, name: &str, args: Box<RawValue>) -> Self {
-        let request = annals_storage::hex(&RequestId::random().to_bytes());
+        let request = annals_storage::next_call().unwrap_or_else(RequestId::random);
+        let request = annals_storage::hex(&request.to_bytes());
         Self { request, path, name: name.to_owned(), args }
     }
 

@@ -60,7 +60,7 @@ pub use memory::MemoryEngine;
 pub use options::Options;
 pub use path::beside;
 pub use reads::{Reads, Snapshot, Stored, Visitor};
-pub use request::{RequestId, aside, carry_out, is_request};
+pub use request::{RequestId, aside, carry_out, is_request, next_call};
 pub use stats::{Depth, EngineStats, KeyspaceStats, StoreStats, ValidateReport};
 pub use store::Store;
 pub use table::{AnyTable, Table};

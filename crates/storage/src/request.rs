@@ -59,6 +59,21 @@ pub fn aside<T>(work: impl FnOnce() -> T) -> T {
     work()
 }
 
+/// A name for the next call that this thread makes as part of its request, and that another process may carry out: the
+/// same when the request is carried out again. None outside of requests.
+#[must_use]
+pub fn next_call() -> Option<RequestId> {
+    let (id, number) = CURRENT.get()?;
+    CURRENT.set(Some((id, number.saturating_add(1))));
+    let [begin @ .., high, low] = id.0;
+    let [number_high, number_low] = number.to_be_bytes();
+    let mut bytes = [0; 16];
+    for (place, byte) in bytes.iter_mut().zip(begin.into_iter().chain([high ^ number_high, low ^ number_low])) {
+        *place = byte;
+    }
+    Some(RequestId(bytes))
+}
+
 /// Whether this thread carries out a request.
 #[must_use]
 pub fn is_request() -> bool {
@@ -169,6 +184,15 @@ mod tests {
         };
         carry_out(id, fail).unwrap_err();
         carry_out(id, || store.write(|txn| txn.put(NOTES, b"c", 1, b"y"))).unwrap();
+    }
+
+    #[test]
+    fn calls_of_a_request_have_names_that_come_again() {
+        let id = RequestId::random();
+        let calls = || carry_out(id, || [super::next_call().unwrap(), super::next_call().unwrap()]);
+        let [one, two] = calls();
+        assert!(one != two && calls() == [one, two]);
+        assert_eq!(super::next_call(), None);
     }
 
     #[test]

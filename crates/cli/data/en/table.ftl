@@ -81,3 +81,6 @@ table-tokens-out = tokens out
 table-cost = cost
 
 table-what-detail = what
+table-rights = rights
+table-made = made
+table-ends = ends

@@ -139,7 +139,7 @@ help = 智能体的长期记忆，存在一个文件里
           chat, ingest      对话，或读取一段对话，并记住所说的内容
           import, export    以 JSON 行读取和写出记忆
           sync              使 MEMORY.md 等文件与记忆同步
-          mcp               为智能体提供服务：模型上下文协议，管道或 HTTP
+          mcp, serve        以 MCP 为智能体提供服务；以 HTTP 提供记忆
           doctor            检查数据库、嵌入模型和设置
           install           把 annals 加入编程智能体；`uninstall` 移除
 
@@ -151,7 +151,7 @@ help = 智能体的长期记忆，存在一个文件里
           review            等待裁定的记忆，以及作出的决定
           queue, jobs       等待的后台任务；到期的作业
           model, db         嵌入模型和工具；统计、费用和核对
-          hook, serve       编程智能体的钩子；为其他进程持有数据库
+          hook, token       编程智能体的钩子；HTTP 服务器的令牌
           eval, completions 用标注数据测量；shell 的补全脚本
 
         通用选项：--db FILE、-n/--namespace NAME、--global、--embedder WHICH、--json、
@@ -934,14 +934,45 @@ help-model-call = 在命名空间里执行一次工具调用，并打印给模�
 
         工具是命名空间的配置方案所提供的工具。回答是一个 JSON 对象；调用有误时写在其中，并带有 "success": false，退出码为 4。无法执行的调用不会创建命名空间。
 
-help-serve = 为其他进程持有数据库，直到被结束
+help-serve = 以 HTTP 提供记忆，并为其他进程持有数据库
+    .listen = 监听的地址：PORT 或 ADDRESS:PORT [默认：127.0.0.1:19876]
+    .demo = 提供随程序附带的示例对话，不保存任何内容
+    .allow_host = 也响应此主机名；可多次给出
+    .allow_origin = 允许此来源的页面凭令牌读取回答；可多次给出
+    .no_http = 不监听任何地址：只为其他进程持有数据库
     .idle = 多久没有调用、也没有进程连接就结束
     .after_help =
-        使用同一个数据库的命令、编辑器和智能体都通过一个进程，由它立即应答：嵌入模型和索引保留在内存里，到期的任务也由它运行。没有这样的进程时它们会自行启动一个；$ANNALS_SHARE 或配置文件的 `share` 决定是否如此（auto）、不启动（join：第一个进程在运行期间持有数据库），或让各进程轮流使用（off）。
+        会打印一个链接，浏览器凭它进入一次；程序须带上 `annals token create` 生成的令牌。各条路由见 /openapi.json。使用同一个数据库的命令、编辑器和智能体也通过这个进程，由它立即应答：嵌入模型和索引保留在内存里，到期的任务也由它运行。没有这样的进程时它们会自行启动一个不监听地址的；$ANNALS_SHARE 或配置文件的 `share` 决定是否如此（auto）、不启动（join：第一个进程在运行期间持有数据库），或让各进程轮流使用（off）。
 
         示例：
           annals serve
-          annals serve --idle 600 --db team.annals
+          annals serve --demo
+          annals serve --listen 8080 --allow-origin https://app.example.org
+          annals serve --no-http --idle 600 --db team.annals
+
+help-token = HTTP 服务器的令牌：生成、列出、吊销
+    .after_help =
+        示例：
+          annals token create bot -n user:42
+          annals token create reader -n 'user:*' --right read --expires-at 2027-01-01
+          annals token list
+          annals token revoke 3f2a1b4c
+
+        令牌只打印一次；数据库旁边的文件（agent.annals.tokens，仅其用户可读）只保存散列。
+
+help-token-create = 生成一个令牌并打印一次
+    .name = 令牌的用途
+    .right = 允许的操作：read、write、delete、admin；可多次给出
+    .all_namespaces = 可访问所有命名空间
+    .expires_at = 何时失效
+
+help-token-list = 列出令牌，不含其密文
+
+help-token-revoke = 吊销令牌
+    .id = 令牌的标识
+
+help-token-link = 打印让浏览器进入一次的链接
+    .listen = 服务器的地址：PORT 或 ADDRESS:PORT [默认：127.0.0.1:19876]
 
 help-db = 数据库文件：统计、费用、空间、备份、修复、向量、核对
     .after_help =

@@ -81,3 +81,6 @@ table-tokens-out = 输出 token
 table-cost = 费用
 
 table-what-detail = 内容
+table-rights = 权限
+table-made = 生成时间
+table-ends = 失效时间

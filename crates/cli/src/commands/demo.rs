@@ -6,7 +6,7 @@ use annals::{Conversation, Explanation, Hit, ManualClock, Query, Question};
 use serde::Serialize;
 
 use crate::app::{Access, App};
-use crate::conversation::{sample, turn_id};
+use crate::conversation::{fill, sample, turn_id};
 use crate::explain::{self, View};
 use crate::failure::{Exit, Failure};
 use crate::texts::text;
@@ -68,13 +68,9 @@ pub(crate) fn run(args: &Args, app: &mut App<'_, '_>) -> Result<(), Failure> {
 }
 
 fn import(conversation: &Conversation, memory: &Memory, app: &mut App<'_, '_>) -> Result<(), Failure> {
-    let turns = conversation.memories()?;
+    let turns = fill(memory, conversation)?;
     let (from, until) = (conversation.start().date(), conversation.end().date());
-    let head = text!("demo-turns", turns = turns.len(), from, until);
-    let kept = memory.namespaces()?.iter().any(|namespace| namespace.name == conversation.id);
-    if !kept {
-        memory.namespace(&conversation.id)?.bulk().remember(turns)?;
-    }
+    let head = text!("demo-turns", turns, from, until);
     if app.json { Ok(()) } else { app.say(&app.paint.bold(&head)) }
 }
 

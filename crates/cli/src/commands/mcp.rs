@@ -1,4 +1,4 @@
-use std::net::{IpAddr, Ipv4Addr, SocketAddr};
+use std::net::SocketAddr;
 use std::path::PathBuf;
 
 use annals::{Error, ErrorKind};
@@ -6,6 +6,7 @@ use annals_hooks::Hooks;
 use annals_mcp::{DEFAULT_ADDRESS, Http, Reach, Server, USER_NAMESPACE, git_root, project_namespace, serve_stdio};
 use serde_json::json;
 
+use crate::address::address;
 use crate::app::{Access, App};
 use crate::ending;
 use crate::failure::{Exit, Failure};
@@ -188,13 +189,4 @@ fn workspace(world: &World<'_>) -> Option<PathBuf> {
     let named = serde_json::from_str(named).unwrap_or_else(|_| vec![PathBuf::from(named)]);
     let named = named.into_iter().filter(|folder| folder.is_absolute());
     world.folder.iter().cloned().chain(named).find(|folder| git_root(folder).is_some())
-}
-
-/// A port of this machine, or an address with its port.
-fn address(text: &str) -> Result<SocketAddr, String> {
-    if let Ok(port) = text.parse::<u16>() {
-        return Ok(SocketAddr::new(IpAddr::V4(Ipv4Addr::LOCALHOST), port));
-    }
-    let named = text.replacen("localhost:", "127.0.0.1:", 1);
-    named.parse().map_err(|_| text!("serve-port"))
 }

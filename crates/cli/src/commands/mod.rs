@@ -34,6 +34,7 @@ mod session;
 mod show;
 mod status;
 mod sync;
+mod token;
 mod undo;
 mod uninstall;
 
@@ -135,8 +136,10 @@ Examples:
     Jobs(jobs::Args),
     /// Embedding models, and the tools that language models call
     Model(model::Args),
-    /// Owns the database for other processes until it is ended
+    /// Serves memories over HTTP, and owns the database for other processes
     Serve(serve::Args),
+    /// Tokens of the HTTP server: makes, lists and revokes them
+    Token(token::Args),
     /// The database file: counts, costs, space, vectors, verification
     Db(db::Args),
     /// Hooks of coding agents: serves their events, in the projects where they are enabled
@@ -228,6 +231,7 @@ impl Command {
             Self::Jobs(args) => jobs::run(args, app),
             Self::Model(args) => model::run(args, app),
             Self::Serve(args) => serve::run(args, app),
+            Self::Token(args) => token::run(args, app),
             Self::Db(args) => db::run(args, app),
             Self::Hook(args) => hook::run(args, app),
             Self::Eval(args) => eval::run(args, app),

@@ -1,29 +1,152 @@
+use std::net::SocketAddr;
 use std::time::Duration;
 
+use annals::blocking::Memory;
+use annals::{ManualClock, SystemClock};
+use annals_server::{DEFAULT_ADDRESS, Grant, Http, Listener, NewToken, TokenStore};
 use serde_json::json;
 
 use crate::app::{Access, App};
+use crate::conversation::{fill, sample};
 use crate::ending;
 use crate::failure::{Exit, Failure};
+use crate::private;
 use crate::texts::text;
 
+/// Arguments of `annals serve`.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
-Commands, editors and agents that use the same database go through one process, which answers them
+A browser gets in with the link that is printed, once; programs bring a token of `annals token
+create`. The routes are told at /openapi.json.
+
+Commands, editors and agents that use the same database go through this process, which answers them
 at once: it keeps the embedder and the indexes in memory, and runs the jobs that are due. They start
-one by themselves where there is none; $ANNALS_SHARE or `share` in the config file says whether
-(auto), not (join: the first process is the owner while it runs), or that they take turns (off).
+one by themselves where there is none, on no address; $ANNALS_SHARE or `share` in the config file
+says whether (auto), not (join: the first process is the owner while it runs), or that they take
+turns (off).
 
 Examples:
   annals serve
-  annals serve --idle 600 --db team.annals")]
+  annals serve --demo
+  annals serve --listen 8080 --allow-origin https://app.example.org
+  annals serve --no-http --idle 600 --db team.annals")]
 pub(crate) struct Args {
+    /// The address: PORT or ADDRESS:PORT [default: 127.0.0.1:19876]
+    #[arg(long, value_name = "ADDRESS", value_parser = crate::address::address)]
+    listen: Option<SocketAddr>,
+    /// Serve the conversation that comes with the program, and keep nothing
+    #[arg(long)]
+    demo: bool,
+    /// Answer to this host name as well; may be given several times
+    #[arg(long, value_name = "NAME")]
+    allow_host: Vec<String>,
+    /// Let pages of this origin read answers with a token; may be given several times
+    #[arg(long, value_name = "ORIGIN")]
+    allow_origin: Vec<String>,
+    /// Take no address: only own the database for other processes
+    #[arg(long, conflicts_with_all = ["listen", "demo", "allow_host", "allow_origin"])]
+    no_http: bool,
     /// End when nobody has called or been connected for so long
-    #[arg(long, value_name = "SECONDS")]
+    #[arg(long, value_name = "SECONDS", requires = "no_http")]
     idle: Option<u64>,
 }
 
+/// Serves until the process is told to end.
 pub(crate) fn run(args: &Args, app: &mut App<'_, '_>) -> Result<(), Failure> {
+    if args.no_http {
+        return own(args, app);
+    }
+    if args.demo {
+        return demo(args, app);
+    }
+    app.owns = true;
+    app.counts_tokens = true;
+    // The file of tokens stands beside the database: in a folder for its user alone, where it is made.
+    let db = app.settings.db.clone();
+    if let Some(folder) = db.parent().filter(|folder| !folder.as_os_str().is_empty()) {
+        private::make_folder(folder)
+            .map_err(|cause| Failure::file(&text!("common-make-database-folder"), folder, &cause))?;
+    }
+    let options = app.options()?.scheduler(true);
+    let memory = app.open_with(options, Access::Create)?;
+    let listener = listener(args, memory.clone(), TokenStore::beside(&db))?;
+    let link = listener.link()?;
+    let owner = memory.owner()?;
+    let path = db.display().to_string();
+    if app.json {
+        let pid = owner.map_or_else(std::process::id, |owner| owner.pid);
+        let here = pid == std::process::id();
+        app.answer_json(&json!({ "db": path, "pid": pid, "here": here, "url": listener.url(), "link": link }))?;
+    } else {
+        match owner {
+            Some(owner) if owner.pid != std::process::id() => {
+                app.say(&text!("serve-owned", pid = owner.pid, path))?;
+            }
+            _ => app.say(&text!("serve-owning", path, pid = std::process::id()))?,
+        }
+        app.say(&text!("serve-http", url = listener.url()))?;
+        app.say(&text!("serve-link", link))?;
+        app.say(&text!("serve-programs", namespace = app.namespace_name()?))?;
+    }
+    serve(args, listener, &memory, app)
+}
+
+/// Serves the sample conversation, on the evening after its last turn.
+fn demo(args: &Args, app: &mut App<'_, '_>) -> Result<(), Failure> {
+    let sample = sample()?;
+    let conversation =
+        sample.conversations.first().ok_or_else(|| Failure::new(Exit::Failed, text!("demo-no-conversation")))?;
+    app.world.clock = std::sync::Arc::new(ManualClock::new(conversation.end()));
+    let clock = std::sync::Arc::clone(&app.world.clock);
+    let memory = app.options()?.clock(clock).in_memory()?;
+    fill(&memory, conversation)?;
+    let tokens = TokenStore::in_memory();
+    let new = NewToken { name: "demo".to_owned(), grant: Grant::everything(), expires_at: None };
+    let (_, token) = tokens.create(new, annals::Clock::now(&SystemClock))?;
+    let listener = listener(args, memory.clone(), tokens)?;
+    let (url, link) = (listener.url(), listener.link()?);
+    if app.json {
+        app.answer_json(&json!({ "url": url, "link": link, "token": token, "namespace": conversation.id }))?;
+    } else {
+        app.say(&text!("serve-demo", namespace = conversation.id))?;
+        app.say(&text!("serve-http", url))?;
+        app.say(&text!("serve-link", link))?;
+        app.say(&text!("serve-demo-token", token))?;
+    }
+    serve(args, listener, &memory, app)
+}
+
+fn listener(args: &Args, memory: Memory, tokens: TokenStore) -> Result<Listener, Failure> {
+    let mut http = Http::at(args.listen.unwrap_or(DEFAULT_ADDRESS));
+    for name in &args.allow_host {
+        http = http.host(name.as_str());
+    }
+    for origin in &args.allow_origin {
+        http = http.origin(origin.as_str());
+    }
+    Ok(http.listen(memory, tokens)?)
+}
+
+fn serve(args: &Args, listener: Listener, memory: &Memory, app: &mut App<'_, '_>) -> Result<(), Failure> {
+    if args.listen.is_some_and(|address| !address.ip().is_loopback()) {
+        app.note(&text!("serve-open"))?;
+    }
+    app.world.output.flush()?;
+    let stopper = listener.stopper();
+    end_when_told(move || stopper.stop())?;
+    let shared = memory.clone();
+    let others = std::thread::spawn(move || shared.wait_unused(Duration::MAX));
+    let served = listener.serve();
+    // Requests over HTTP are answered; now the other processes go to the next owner.
+    memory.stop_serving();
+    if others.join().is_err() {
+        return Err(Failure::new(Exit::Failed, text!("serve-cut-off")));
+    }
+    Ok(served?)
+}
+
+/// Owns the database for other processes, on no address.
+fn own(args: &Args, app: &mut App<'_, '_>) -> Result<(), Failure> {
     app.owns = true;
     app.counts_tokens = true;
     let options = app.options()?.scheduler(true);
@@ -42,9 +165,13 @@ pub(crate) fn run(args: &Args, app: &mut App<'_, '_>) -> Result<(), Failure> {
     }
     if here {
         let served = memory.clone();
-        ending::end_when_told(move || served.stop_serving())
-            .map_err(|error| Failure::new(Exit::Failed, text!("serve-no-signals", error = error.to_string())))?;
+        end_when_told(move || served.stop_serving())?;
         memory.wait_unused(args.idle.map_or(Duration::MAX, Duration::from_secs));
     }
     Ok(())
+}
+
+fn end_when_told(stop: impl Fn() + Send + 'static) -> Result<(), Failure> {
+    ending::end_when_told(stop)
+        .map_err(|error| Failure::new(Exit::Failed, text!("serve-no-signals", error = error.to_string())))
 }

@@ -26,7 +26,7 @@ impl Way {
     fn new(shared: bool) -> Self {
         let mut way = Self { folder: tempfile::tempdir().unwrap(), owner: None, ids: Vec::new() };
         if shared {
-            let mut owner = way.annals(true).arg("serve").stdout(Stdio::piped()).spawn().unwrap();
+            let mut owner = way.annals(true).args(["serve", "--no-http"]).stdout(Stdio::piped()).spawn().unwrap();
             let mut line = String::new();
             BufReader::new(owner.stdout.as_mut().unwrap()).read_line(&mut line).unwrap();
             assert!(line.contains(&owner.id().to_string()), "{line}");
@@ -327,6 +327,7 @@ const LEFT_OUT: &[(&str, &str)] = &[
     ("uninstall", "about clients"),
     ("profile", "about rules; `namespace use-profile` is compared"),
     ("serve", "is the owner"),
+    ("token", "about the server; its file lies beside the database"),
     ("db", "about the file"),
     ("hook", "about projects; its calls are those of context and import"),
     ("eval", "has a database of its own"),

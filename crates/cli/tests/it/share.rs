@@ -89,7 +89,7 @@ fn kill(pid: u32) {
 
 /// `annals serve`, once it owns the database.
 fn serve(folder: &Path, args: &[&str]) -> Child {
-    let mut child = annals(folder).arg("serve").args(args).stdout(Stdio::piped()).spawn().unwrap();
+    let mut child = annals(folder).args(["serve", "--no-http"]).args(args).stdout(Stdio::piped()).spawn().unwrap();
     let mut line = String::new();
     BufReader::new(child.stdout.as_mut().unwrap()).read_line(&mut line).unwrap();
     assert!(line.contains(&child.id().to_string()), "{line}");
@@ -240,7 +240,7 @@ fn an_owner_that_is_started_by_hand_serves_and_ends_when_idle() {
     ok(folder.path(), &["remember", "Ada likes tea"]);
     assert!(ok(folder.path(), &["recall", "what does Ada like?"]).contains("tea"));
     assert_eq!(owner(folder.path()), Some(server.id()));
-    let other = ok(folder.path(), &["serve"]);
+    let other = ok(folder.path(), &["serve", "--no-http"]);
     assert!(other.contains(&format!("process {} owns", server.id())), "{other}");
     let began = Instant::now();
     assert!(server.wait().unwrap().success());
@@ -326,7 +326,7 @@ fn an_owner_of_another_user_gets_no_call() {
     give(&theirs, 0o777);
     let mut command = annals(&theirs);
     // A user without a name.
-    let spawned = command.arg("serve").uid(54_321).gid(54_321).stdout(Stdio::piped()).spawn();
+    let spawned = command.args(["serve", "--no-http"]).uid(54_321).gid(54_321).stdout(Stdio::piped()).spawn();
     let mut other = match spawned {
         Err(error) if error.kind() == std::io::ErrorKind::PermissionDenied => {
             eprintln!("SKIPPED: only an administrator can be two users: {error}");
@@ -349,7 +349,9 @@ fn an_owner_of_another_user_gets_no_call() {
     refused(&["remember", "my secret"]);
     refused(&["doctor"]);
     assert!(annals(folder.path()).env("ANNALS_SHARE", "off").args(["remember", "mine"]).status().unwrap().success());
-    for args in [&["remember", "my secret"][..], &["recall", "x"], &["list"], &["export"], &["doctor"], &["serve"]] {
+    for args in
+        [&["remember", "my secret"][..], &["recall", "x"], &["list"], &["export"], &["doctor"], &["serve", "--no-http"]]
+    {
         refused(args);
     }
     other.kill().unwrap();

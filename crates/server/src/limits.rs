@@ -1,0 +1,39 @@
+use std::time::Duration;
+
+/// How much of a server its clients may take. Whoever meets a limit is told which one.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Limits {
+    /// Connections at once; 256 by default.
+    pub connections: usize,
+    /// Calls of the memory at once; 16 by default. Each takes a thread; others wait.
+    pub calls: usize,
+    /// How long a call may wait for its turn; 5 seconds by default.
+    pub queue: Duration,
+    /// How long a call may take; 60 seconds by default.
+    pub call: Duration,
+    /// How long the head of a request may take, and a connection may be without one; 30 seconds by default.
+    pub head: Duration,
+    /// How long the body of a request may take; 30 seconds by default.
+    pub body: Duration,
+    /// The bytes of the body of a request; 4 MiB by default.
+    pub body_bytes: usize,
+    /// The memories of a page, and the hits of an answer; 500 by default.
+    pub page: usize,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        let moment = Duration::from_secs(30);
+        Self {
+            connections: 256,
+            calls: 16,
+            queue: Duration::from_secs(5),
+            call: Duration::from_secs(60),
+            head: moment,
+            body: moment,
+            body_bytes: 4 << 20,
+            page: 500,
+        }
+    }
+}

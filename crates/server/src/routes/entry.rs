@@ -1,0 +1,80 @@
+//! How browsers come in, and what a caller may do.
+
+use std::sync::Arc;
+
+use axum::extract::{Extension, State};
+use axum::http::{StatusCode, header};
+use axum::response::{IntoResponse, Response};
+use serde::{Deserialize, Serialize};
+use utoipa::{IntoParams, ToSchema};
+
+use crate::Right;
+use crate::app::App;
+use crate::auth::{Caller, Holder};
+use crate::extract::{Json, Query};
+use crate::problem::{Kind, Problem};
+
+/// Parameters of a link.
+#[derive(Debug, Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
+pub(crate) struct LoginParams {
+    /// The code of the link that the server printed.
+    code: String,
+}
+
+/// Opens the session of a browser with a link that works once, and goes on to the page.
+#[utoipa::path(
+    get, path = "/login", tag = "session", params(LoginParams),
+    responses((status = 303, description = "The session is open; its cookie is set"))
+)]
+pub(crate) async fn login(State(app): State<Arc<App>>, Query(params): Query<LoginParams>) -> Result<Response, Problem> {
+    let failed = |error: crate::ServeError| {
+        tracing::error!(%error, "no session can be opened");
+        Problem::of(Kind::Storage)
+    };
+    if !app.tokens.take_link(&params.code, app.now()).map_err(failed)? {
+        return Err(Problem::of(Kind::BadLink));
+    }
+    let session = app.sessions.open().map_err(failed)?;
+    let headers = [(header::SET_COOKIE, app.cookie(session.reveal())), (header::LOCATION, "/".to_owned())];
+    Ok((StatusCode::SEE_OTHER, headers).into_response())
+}
+
+/// Ends the session of the browser.
+#[utoipa::path(
+    post, path = "/v1/logout", tag = "session", security(("session" = [])),
+    responses((status = 204, description = "The session is over"))
+)]
+pub(crate) async fn logout(State(app): State<Arc<App>>, Extension(caller): Extension<Arc<Caller>>) -> Response {
+    if let Holder::Browser(session) = &caller.holder {
+        app.sessions.close(session);
+    }
+    (StatusCode::NO_CONTENT, [(header::SET_COOKIE, app.cookie(""))]).into_response()
+}
+
+/// What the caller may do.
+#[derive(Debug, Serialize, ToSchema)]
+pub(crate) struct WhoAmI {
+    /// The kinds of calls.
+    rights: Vec<Right>,
+    /// The namespaces: names, and with `*` at the end beginnings of names.
+    namespaces: Vec<String>,
+}
+
+/// What the token or the session lets its holder do.
+#[utoipa::path(
+    get, path = "/v1/whoami", tag = "session", security(("token" = []), ("session" = [])),
+    responses((status = 200, body = WhoAmI))
+)]
+pub(crate) async fn whoami(Extension(caller): Extension<Arc<Caller>>) -> Json<WhoAmI> {
+    let grant = &caller.grant;
+    Json(WhoAmI {
+        rights: grant.rights.iter().copied().collect(),
+        namespaces: grant.namespaces.iter().map(ToString::to_string).collect(),
+    })
+}
+
+/// What a browser sees that comes without a path.
+pub(crate) async fn front() -> &'static str {
+    "annals\n\nThe routes of this server: /openapi.json\n"
+}
