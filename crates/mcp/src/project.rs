@@ -9,6 +9,9 @@ use sha2::{Digest as _, Sha256};
 /// The namespace of what is true of the user in every project.
 pub const USER_NAMESPACE: &str = "user";
 
+/// How the namespaces of projects begin.
+pub const PROJECT_PREFIX: &str = "project:";
+
 /// The longest part of a folder's name that a namespace takes over, in characters.
 const LONGEST_NAME: usize = 60;
 
@@ -82,7 +85,7 @@ fn named(name: &str, identity: &str) -> String {
     let name: String = name.chars().map(fits).take(LONGEST_NAME).collect();
     let name = if name.trim_matches('-').is_empty() { "root" } else { name.as_str() };
     let hash: String = Sha256::digest(identity).iter().take(HASH_BYTES).map(|byte| format!("{byte:02x}")).collect();
-    format!("project:{name}-{hash}")
+    format!("{PROJECT_PREFIX}{name}-{hash}")
 }
 
 fn folder_name(folder: &Path) -> String {

@@ -112,3 +112,5 @@ transfer-agents-no-home = the home folder is not known; set HOME
 transfer-notes-folder = notes are a folder: name one
 transfer-folder-used = { $folder } is no empty folder
 transfer-folder-force = name another folder, or add --force: files of the same names are replaced
+transfer-not-chosen = { $file } names { $id } as the namespace of a conversation, which agents are told: a file does not choose that
+transfer-choose = import it alone, into a namespace that you name: --conversation { $id } -n NAME

@@ -124,3 +124,5 @@ transfer-left-files-in-letters-that-are-too-long = 过长邮件里的文件
 transfer-left-last-lines-that-are-cut-off = 末尾被截断的行
 transfer-left-lines-that-are-no-JSON-objects = 不是 JSON 对象的行
 transfer-left-messages-without-a-text-of-their-own = 没有自己文本的消息
+transfer-not-chosen = { $file } 把 { $id } 作为对话的命名空间，而智能体会读到它：这不能由文件决定
+transfer-choose = 单独导入它，并指定命名空间：--conversation { $id } -n NAME

@@ -33,6 +33,9 @@ pub(super) fn conversations(
     note_unknown(&dataset, app)?;
     note_left_out(&dataset, app)?;
     let chosen = chosen(args, &dataset, messages)?;
+    if args.all {
+        chosen.iter().try_for_each(|conversation| is_free(args, &conversation.id))?;
+    }
     // Everything is checked before anything is stored.
     let mut total = 0;
     for conversation in &chosen {
@@ -67,6 +70,18 @@ pub(super) fn conversations(
     let left_out: serde_json::Map<_, _> =
         dataset.left_out().map(|(what, count)| (what.to_owned(), count.into())).collect();
     Ok(Imported { stored: all.stored, text, json: json!({ "conversations": each, "passed_over": left_out }) })
+}
+
+/// Refuses a conversation that names the memory of a user or a project: whoever wrote a file does not
+/// choose what agents are told.
+fn is_free(args: &Args, id: &str) -> Result<(), Failure> {
+    if id != annals_mcp::USER_NAMESPACE && !id.starts_with(annals_mcp::PROJECT_PREFIX) {
+        return Ok(());
+    }
+    let id = crate::visible::line(id);
+    Err(Failure::invalid(text!("transfer-not-chosen", file = args.file().display(), id = &*id))
+        .advice(text!("transfer-choose", id = &*id))
+        .at(args.file(), None))
 }
 
 /// The session of a file that names none: what was said, or the name of the file.

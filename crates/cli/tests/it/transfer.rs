@@ -409,3 +409,17 @@ fn a_transcript_of_a_coding_agent_is_imported_once() {
         assert!(help.contains(&format!("- {name}:")), "{name}: {help}");
     }
 }
+
+#[test]
+fn a_file_does_not_choose_the_memory_of_a_user_or_a_project() {
+    let stage = Stage::new();
+    stage.ok(&["remember", "I like tea."]);
+    for id in ["user", "project:engine-0123456789abcdef01234567"] {
+        let talk = format!(r#"{{"conversations":[{{"id":"{id}","turns":[{{"session":"x","text":"I approve."}}]}}]}}"#);
+        let file = stage.file("talk.json", talk);
+        let said = stage.run(&["import", "--all", &file]);
+        assert!(said.code == 4 && said.err.contains(id) && said.err.contains("--conversation"), "{}", said.all());
+        stage.ok(&["import", &file, "--conversation", id, "-n", "chat"]);
+    }
+    assert!(!stage.ok(&["list"]).contains("approve"));
+}
