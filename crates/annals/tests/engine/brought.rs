@@ -139,7 +139,11 @@ fn only_the_last_imports_can_be_taken_back() {
 #[test]
 fn relations_become_triples_and_facts_hold_as_long_as_they_did() {
     let world = World::new();
-    let graph = r#"{"edges":[{"uuid":"e1","source_node_uuid":"n1","target_node_uuid":"n2","name":"LIVES_IN","fact":"Ada lives in Bergen","created_at":"2026-01-01T00:00:00Z","valid_at":"2025-06-01T00:00:00Z","invalid_at":"2026-02-01T00:00:00Z"}],"nodes":[{"uuid":"n1","name":"Ada","labels":["Person"],"summary":"","created_at":"2026-01-01T00:00:00Z"},{"uuid":"n2","name":"Bergen","labels":["City"],"summary":"","created_at":"2026-01-01T00:00:00Z"}],"episodes":[]}"#;
+    let graph = r#"{"edges":[{"uuid":"e1","source_node_uuid":"n1","target_node_uuid":"n2","name":"LIVES_IN",
+"fact":"Ada lives in Bergen","created_at":"2026-01-01T00:00:00Z","valid_at":"2025-06-01T00:00:00Z",
+"invalid_at":"2026-02-01T00:00:00Z"}],"nodes":[{"uuid":"n1","name":"Ada","labels":["Person"],"summary":"",
+"created_at":"2026-01-01T00:00:00Z"},{"uuid":"n2","name":"Bergen","labels":["City"],"summary":"",
+"created_at":"2026-01-01T00:00:00Z"}],"episodes":[]}"#;
     assert_eq!(world.bring(graph), (1, 0, 0, 0));
     assert_eq!(world.bring(graph), (0, 1, 0, 0));
     let at = |time: &str| {
@@ -151,7 +155,60 @@ fn relations_become_triples_and_facts_hold_as_long_as_they_did() {
     assert!(found.iter().any(|entity| entity.kind.as_deref() == Some("Person")), "{found:?}");
 }
 
-const GRAPH: &str = "{\"type\":\"entity\",\"name\":\"Kiosk\",\"entityType\":\"device\",\"observations\":[\"runs Debian\",\"sits in the lobby\"]}\n\
+/// A file of each sort of format; what it holds at first, and what was added since.
+const GROWING: [(&str, &str, &str); 9] = [
+    (
+        "whatsapp",
+        "[13.01.26, 18:05:09] Ines: Brot\n[13.01.26, 18:05:09] Ines: Brot\n",
+        "[14.01.26, 8:00:00] Omar: Gut\n",
+    ),
+    ("table", "speaker,text\nAda,yes\nBo,no\nAda,yes\n", "Bo,perhaps\n"),
+    ("table", "text,time\nThe key,2026-01-01\n", "Bins,2026-01-02\n"),
+    ("notes", "The key is under the pot.\n\n", "Bins on Monday.\n"),
+    ("notes", "---\ntitle: House\n---\n- [fact] Roof is red #roof\n", "- has [[Garden]]\n"),
+    (
+        "knowledge-graph",
+        "{\"type\":\"entity\",\"name\":\"K\",\"entityType\":\"t\",\
+        \"observations\":[\"runs\"]}\n",
+        "{\"type\":\"relation\",\"from\":\"K\",\"to\":\"L\",\
+        \"relationType\":\"in\"}\n",
+    ),
+    (
+        "messages",
+        "{\"role\":\"user\",\"content\":\"hi\"}\n{\"role\":\"assistant\",\
+        \"content\":\"ho\"}\n",
+        "{\"role\":\"user\",\"content\":\"hi\"}\n",
+    ),
+    ("strings", "\"one\"\n\"two\"\n", "\"three\"\n"),
+    (
+        "mbox",
+        "From a@b Thu Jan  1 10:00:00 2026\nFrom: a@b\nMessage-ID: <1@x>\nSubject: x\n\nhello\n\n",
+        "From a@b Thu Jan  1 11:00:00 2026\nFrom: a@b\nMessage-ID: <2@x>\nSubject: x\n\nagain\n",
+    ),
+];
+
+#[test]
+fn a_file_that_has_grown_brings_only_what_is_new() {
+    for (name, first, more) in GROWING {
+        let world = World::new();
+        let file = ImportFile::of_bytes("file", first.as_bytes().to_vec()).unwrap();
+        assert_eq!(FileFormat::of(&file[0], &ReadOptions::default()).unwrap().name(), name);
+        let (stored, ..) = world.bring(first);
+        assert!(stored > 0, "{name}");
+        assert_eq!(world.bring(first), (0, stored, 0, 0), "{name}");
+        assert_eq!(world.bring(&format!("{first}{more}")), (1, stored, 0, 0), "{name}");
+    }
+}
+
+#[test]
+fn rows_that_only_their_neighbours_tell_apart_are_all_brought() {
+    let world = World::new();
+    let rows: String = (0..1200).map(|row| format!("Ada,{}\n", ["yes", "no", "perhaps"][row % 3])).collect();
+    assert_eq!(world.bring(&format!("speaker,text\n{rows}")).0, 1200);
+}
+
+const GRAPH: &str = "{\"type\":\"entity\",\"name\":\"Kiosk\",\"entityType\":\"device\",\
+    \"observations\":[\"runs Debian\",\"sits in the lobby\"]}\n\
     {\"type\":\"entity\",\"name\":\"Lobby\",\"entityType\":\"place\",\"observations\":[]}\n\
     {\"type\":\"relation\",\"from\":\"Kiosk\",\"to\":\"Lobby\",\"relationType\":\"stands_in\"}\n";
 
@@ -161,8 +218,10 @@ fn filled() -> World {
     world.bring(&page(&[("1", "Is allergic to\n\"walnuts\", and ---"), ("2", "住在奥斯陆。")]));
     world.bring(GRAPH);
     let lines = [
-        r#"{"session":"Lunch / 1","text":"Where?\n<!-- turn {} -->","speaker":"Ada","role":"user","time":"2026-01-01T10:00:00Z","id":"t1","tags":["food"]}"#,
-        r#"{"session":"Lunch / 1","text":"There, \"at\" noon; ok","role":"assistant","time":"2026-01-01T10:00:05Z","id":"t2","tool_calls":[{"name":"map","arguments":"{}","result":"far"}]}"#,
+        r#"{"session":"Lunch / 1","text":"Where?\n<!-- turn {} -->","speaker":"Ada","role":"user",
+"time":"2026-01-01T10:00:00Z","id":"t1","tags":["food"]}"#,
+        r#"{"session":"Lunch / 1","text":"There, \"at\" noon; ok","role":"assistant","time":"2026-01-01T10:00:05Z",
+"id":"t2","tool_calls":[{"name":"map","arguments":"{}","result":"far"}]}"#,
         r#"{"session":"Lunch 2","text":"Again?","role":"user","speaker":"Bo"}"#,
     ];
     world.bring(&lines.join("\n"));

@@ -16,9 +16,15 @@ cause-value-backwards = { $field } 的结束（{ $end }）早于开始（{ $star
 cause-value-too-deep = 元数据 { $key } 的嵌套超过 { $limit } 层
 
 cause-line-not-text = 不是 UTF-8：第 { $byte } 个字节不是文字
-cause-import-unknown-json = 这是 JSON，但不是已知的形式（{ $fields }）；用 `--column text=字段` 指明文本所在的字段，或用 `--format` 指明格式
+cause-import-unknown-json = 这是 JSON，但不是已知的形式（字段：{ $names }）；用 `--column text=字段` 指明文本所在的字段，或用 `--format` 指明格式
 cause-import-no-json = 开头像 JSON 却不是，或者是 UTF-16 编码；请存为 UTF-8 的 JSON
-cause-import-other-kind = 这是 { $kind }，不是文本：没有可以导入的内容
+cause-import-kind-database = 这是未知程序的 SQLite 数据库：没有可以导入的内容
+cause-import-kind-pdf = 这是 PDF 文档：没有可以导入的内容
+cause-import-kind-picture = 这是图片：没有可以导入的内容
+cause-import-kind-recording = 这是录音或视频：没有可以导入的内容
+cause-import-kind-archive = 这是不会解开的压缩包（会解开 zip、gzip 和 zstd）：没有可以导入的内容
+cause-import-kind-html = 这是 HTML 网页：没有可以导入的内容
+cause-import-kind-binary = 这不是文本：没有可以导入的内容
 cause-import-date-order = 无法判断日期里日和月的先后；请写 `--date-order dmy` 或 `--date-order mdy`
 cause-import-no-column = 没有名为 { $column } 的列；有这些列：{ $all }
 cause-import-no-text-column = 没有哪一列是文本；请用 `--column text=列名` 指明：有 { $all }

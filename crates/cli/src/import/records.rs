@@ -13,7 +13,7 @@ use crate::app::{Access, App};
 use crate::failure::{Exit, Failure, cause};
 use crate::progress::Progress;
 use crate::target::Target;
-use crate::texts::{found, text};
+use crate::texts::{Language, found, help, language, text};
 use crate::visible;
 
 /// Files that are named where some were left out.
@@ -162,12 +162,8 @@ fn foreseen(args: &Args, known: &[Known], options: &ReadOptions, app: &mut App<'
 }
 
 fn described(format: FileFormat, count: usize, summary: &ReadSummary) -> String {
-    let mut text = text!(
-        "transfer-foreseen",
-        format = format.name(),
-        files = text!("common-files", count),
-        about = format.about()
-    );
+    let mut text =
+        text!("transfer-foreseen", format = format.name(), files = text!("common-files", count), about = about(format));
     text.push('\n');
     if format.kind() == FileKind::Export {
         return text;
@@ -198,6 +194,15 @@ fn described(format: FileFormat, count: usize, summary: &ReadSummary) -> String 
         text.push('\n');
     }
     text
+}
+
+/// What a format is, in the language of the run.
+fn about(format: FileFormat) -> String {
+    let told = match language() {
+        Language::English => None,
+        Language::Chinese => help("help-values", Some(&format!("format_{}", format.name()))),
+    };
+    told.unwrap_or_else(|| format.about().to_owned())
 }
 
 fn left_out(summary: &ReadSummary) -> serde_json::Map<String, serde_json::Value> {

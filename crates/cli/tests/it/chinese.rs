@@ -159,6 +159,11 @@ fn no_screen_holds_an_english_sentence() {
     let turns =
         stage.file("turns.ndjson", "{\"session\":\"s\",\"text\":\"早上好\",\"mood\":\"x\"}\n{\"session\":\"s\"}\n");
     let bad = stage.path("bad.ndjson").to_str().unwrap().to_owned();
+    let chat =
+        stage.file("chat.txt", "[13.01.26, 18:05:09] 李雷: 早上好\n[13.01.26, 18:06] 韩梅梅: \u{200e}<附件: 1.jpg>\n");
+    let unknown = stage.file("unknown.json", "[{\"颜色\": 1}]");
+    let picture = stage.file("picture.png", b"\x89PNG");
+    let dates = stage.file("dates.csv", "内容,时间\n早,3/4/2026\n");
     let export = stage.path("out.ndjson").to_str().unwrap().to_owned();
     let graph = stage.path("graph.json").to_str().unwrap().to_owned();
     let folder = stage.path("files").to_str().unwrap().to_owned();
@@ -258,6 +263,20 @@ fn no_screen_holds_an_english_sentence() {
         &["import", &turns, "--resume"],
         &["export", &export],
         &["export", &export],
+        &["import", &chat, "--dry-run"],
+        &["import", &chat],
+        &["import", &chat, &turns],
+        &["import", &unknown],
+        &["import", &picture],
+        &["import", &dates],
+        &["import"],
+        &["import", "--undo", "--dry-run"],
+        &["import", "--undo"],
+        &["import", "--agents"],
+        &["import", "--agents", "x"],
+        &["export", "--form", "notes"],
+        &["export", &folder, "--form", "notes"],
+        &["export", &folder, "--form", "notes"],
         &["sync"],
         &["sync", &folder],
         &["sync", &folder, "--every", "0"],

@@ -53,7 +53,7 @@ fn conversation(reading: &mut Reading<'_>, whole: &Value, nodes: &Map<String, Va
         talk.message(reading, message)?;
     }
     talk.end(reading);
-    reading.pause()
+    reading.end_session()
 }
 
 /// The nodes of the branch that was kept, from the root on.

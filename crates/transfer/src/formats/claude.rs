@@ -60,7 +60,7 @@ fn conversation(reading: &mut Reading<'_>, whole: &Value) -> Result<(), Error> {
         }
     }
     reading.leave_many(TOOLS, calls.len());
-    reading.pause()
+    reading.end_session()
 }
 
 /// The messages that lead to the last one, where they name their parents; all of them else.

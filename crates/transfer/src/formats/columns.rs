@@ -68,7 +68,7 @@ impl Columns {
             let is_free = |column: &&String| !mapped.values().any(|taken| taken == *column);
             let of_name =
                 |name: &&str| there.iter().filter(is_free).find(|column| column.trim().to_lowercase() == **name);
-            if let Some(column) = names.iter().find_map(|name| of_name(name))
+            if let Some(column) = names.iter().find_map(of_name)
                 && !found.contains_key(what)
             {
                 found.insert(what, column.clone());

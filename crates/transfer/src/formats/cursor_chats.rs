@@ -92,7 +92,7 @@ pub(super) fn read(reading: &mut Reading<'_>) -> Result<(), Error> {
     chats.sort_by_key(|(_, chat)| chat.begun);
     for (name, chat) in chats {
         tell(reading, &name, &chat, &mut bubbles);
-        reading.pause()?;
+        reading.end_session()?;
     }
     Ok(())
 }

@@ -57,7 +57,7 @@ pub(super) fn read(reading: &mut Reading<'_>) -> Result<(), Error> {
     for round in rounds {
         if last.is_none_or(|last: Timestamp| round.at.millis_since(last) > PAUSE) {
             session = format!("Gemini {}", round.at);
-            reading.pause()?;
+            reading.end_session()?;
         }
         last = Some(round.at);
         for (role, words) in [(Role::User, round.asked), (Role::Assistant, round.answered)] {

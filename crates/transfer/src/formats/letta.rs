@@ -136,7 +136,7 @@ fn agent(reading: &mut Reading<'_>, agent: &Value) -> Result<(), Error> {
         reading.turn(said);
     }
     reading.leave_many(TOOLS, calls.len());
-    reading.pause()
+    reading.end_session()
 }
 
 /// Ids such as `message-12` count within a file alone.

@@ -51,7 +51,7 @@ use annals_engine::Error;
 use annals_types::Wording;
 use serde_json::Value;
 
-use self::outline::Outline;
+use self::outline::{Kind, Outline};
 use self::reading::Reading;
 use crate::transcripts::TranscriptFormat;
 
@@ -227,13 +227,11 @@ impl FileFormat {
         if let Some(format) = own::transcript_of(outline) {
             return Self::named(format.name());
         }
-        let mapped = options.columns.contains_key("text").then(|| match outline {
-            Outline::Json(_) => Some("fields"),
-            Outline::Text(_) => Some("table"),
-            _ => None,
-        });
-        if let Some(name) = mapped.flatten() {
-            return Self::named(name);
+        let is_mapped = options.columns.contains_key("text");
+        match outline {
+            Outline::Json(_) if is_mapped => return Self::named("fields"),
+            Outline::Text(_) if is_mapped => return Self::named("table"),
+            _ => {}
         }
         ROWS.iter().find(|row| !matches!(row.kind, FileKind::Transcript(_)) && (row.tells)(outline)).map(Self)
     }
@@ -289,44 +287,45 @@ impl Eq for FileFormat {}
 fn unknown(outline: &Outline) -> Error {
     match outline {
         Outline::Json(values) => {
-            let fields = values.first().map(fields_of).unwrap_or_default();
+            let (fields, names) = values.first().map(fields_of).unwrap_or_default();
             let reason = format!(
                 "it is JSON, but of no form that is known: {fields}. Name its fields with `--column text=FIELD`, \
                  or its form with `--format`"
             );
-            Error::bad_input_worded(reason, Some(Wording::new("import-unknown-json", &[("fields", &fields)])))
+            Error::bad_input_worded(reason, Some(Wording::new("import-unknown-json", &[("names", &names)])))
         }
         Outline::Text(text) if outline::begins_as_json(text.trim_start().as_bytes()) => {
             let reason = "it begins as JSON does and is none, or is encoded in UTF-16; save it as JSON in UTF-8";
             Error::bad_input_worded(reason, Some(Wording::new("import-no-json", &[])))
         }
         Outline::Text(_) | Outline::Empty => Error::bad_input("it holds no words"),
-        Outline::Tables(_) | Outline::Other(_) => {
-            let kind = if let Outline::Other(kind) = outline {
-                kind
-            } else {
-                "an SQLite database of a program that is not known"
-            };
-            let reason = format!("it is {kind}, and no text: nothing of it can be imported");
-            Error::bad_input_worded(reason, Some(Wording::new("import-other-kind", &[("kind", &kind)])))
-        }
+        Outline::Tables(_) => other_kind(Kind::Database),
+        Outline::Other(kind) => other_kind(*kind),
     }
 }
 
-/// The form of a value in words: a list of objects with these fields.
-fn fields_of(value: &Value) -> String {
+fn other_kind(kind: Kind) -> Error {
+    let reason = format!("it is {}: nothing of it can be imported", kind.about());
+    let name = format!("import-kind-{}", kind.word());
+    Error::bad_input_worded(reason, Some(Wording::new(&name, &[])))
+}
+
+/// The form of a value in words, such as a list of objects with these fields, and their names.
+fn fields_of(value: &Value) -> (String, String) {
     let names = |value: &Value| {
         let fields = value.as_object().into_iter().flatten().take(8);
         fields.map(|(name, _)| name.clone()).collect::<Vec<_>>().join(", ")
     };
     match value {
-        Value::Object(_) => format!("objects with the fields {}", names(value)),
+        Value::Object(_) => (format!("objects with the fields {}", names(value)), names(value)),
         Value::Array(entries) => match entries.first() {
-            Some(first @ Value::Object(_)) => format!("a list of objects with the fields {}", names(first)),
-            Some(_) => "a list".to_owned(),
-            None => "an empty list".to_owned(),
+            Some(first @ Value::Object(_)) => {
+                (format!("a list of objects with the fields {}", names(first)), names(first))
+            }
+            Some(_) => ("a list".to_owned(), "[]".to_owned()),
+            None => ("an empty list".to_owned(), "[]".to_owned()),
         },
-        _ => "a single value".to_owned(),
+        _ => ("a single value".to_owned(), "-".to_owned()),
     }
 }
 

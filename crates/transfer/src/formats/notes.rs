@@ -346,7 +346,7 @@ fn without_block_id(line: &str) -> &str {
 fn without_comments(text: &str) -> String {
     let parts: Vec<&str> = text.split("%%").collect();
     // The last mark has no other one.
-    if parts.len() % 2 == 0 {
+    if parts.len().is_multiple_of(2) {
         return text.to_owned();
     }
     parts.into_iter().step_by(2).collect()

@@ -74,7 +74,7 @@ fn chat(reading: &mut Reading<'_>, (outer, inner): (&Value, &Value), history: &V
         }
         reading.turn(said);
     }
-    reading.pause()
+    reading.end_session()
 }
 
 /// An answer without the thoughts that it begins with.

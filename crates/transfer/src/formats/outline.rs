@@ -25,30 +25,66 @@ pub(super) enum Outline {
     Text(String),
     /// An SQLite database, by the names of its tables.
     Tables(Vec<String>),
-    /// Bytes of another kind, by its name.
-    Other(&'static str),
+    /// Bytes of another kind.
+    Other(Kind),
 }
 
-/// Beginnings of files that are no text, and what they are called.
-const KINDS: [(&[u8], &str); 14] = [
-    (b"SQLite format 3\0", DATABASE),
-    (b"%PDF", "a PDF document"),
-    (b"\x89PNG", "a picture"),
-    (b"\xff\xd8\xff", "a picture"),
-    (b"GIF8", "a picture"),
-    (b"RIFF", "a picture or a recording"),
-    (b"OggS", "a recording"),
-    (b"ID3", "a recording"),
-    (b"\0\0\0", "a video or a recording"),
-    (b"7z\xbc\xaf\x27\x1c", "a 7z archive"),
-    (b"Rar!", "a RAR archive"),
-    (b"BZh", "a bzip2 archive"),
-    (b"\xfd7zXZ", "an xz archive"),
-    (b"PK\x03\x04", "an archive within an archive"),
-];
+/// A kind of files that are no words.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Kind {
+    Database,
+    Pdf,
+    Picture,
+    Recording,
+    Archive,
+    Html,
+    Binary,
+}
 
-/// The name of a database among those kinds.
-const DATABASE: &str = "an SQLite database";
+impl Kind {
+    /// What it is called in errors.
+    pub(super) const fn about(self) -> &'static str {
+        match self {
+            Self::Database => "an SQLite database of a program that is not known",
+            Self::Pdf => "a PDF document",
+            Self::Picture => "a picture",
+            Self::Recording => "a recording or a video",
+            Self::Archive => "an archive that is not unpacked: zip, gzip and zstd are",
+            Self::Html => "an HTML page",
+            Self::Binary => "no text",
+        }
+    }
+
+    /// The same in one word.
+    pub(super) const fn word(self) -> &'static str {
+        match self {
+            Self::Database => "database",
+            Self::Pdf => "pdf",
+            Self::Picture => "picture",
+            Self::Recording => "recording",
+            Self::Archive => "archive",
+            Self::Html => "html",
+            Self::Binary => "binary",
+        }
+    }
+}
+
+/// Beginnings of files that are no text.
+const KINDS: [(&[u8], Kind); 13] = [
+    (b"SQLite format 3\0", Kind::Database),
+    (b"%PDF", Kind::Pdf),
+    (b"\x89PNG", Kind::Picture),
+    (b"\xff\xd8\xff", Kind::Picture),
+    (b"GIF8", Kind::Picture),
+    (b"OggS", Kind::Recording),
+    (b"ID3", Kind::Recording),
+    (b"\0\0\0", Kind::Recording),
+    (b"7z\xbc\xaf\x27\x1c", Kind::Archive),
+    (b"Rar!", Kind::Archive),
+    (b"BZh", Kind::Archive),
+    (b"\xfd7zXZ", Kind::Archive),
+    (b"PK\x03\x04", Kind::Archive),
+];
 
 impl Outline {
     /// Of a file.
@@ -57,9 +93,9 @@ impl Outline {
     /// When it cannot be read.
     pub(super) fn of_file(file: &ImportFile) -> Result<Self, Error> {
         match Self::of(&mut *file.open()?)? {
-            Self::Other(DATABASE) => match file.database().and_then(|mut database| database.tables()) {
+            Self::Other(Kind::Database) => match file.database().and_then(|mut database| database.tables()) {
                 Ok(tables) => Ok(Self::Tables(tables)),
-                Err(error) if error.is_invalid() => Ok(Self::Other(DATABASE)),
+                Err(error) if error.is_invalid() => Ok(Self::Other(Kind::Database)),
                 Err(error) => Err(error),
             },
             other => Ok(other),
@@ -73,7 +109,7 @@ impl Outline {
     pub(super) fn of(input: &mut dyn BufRead) -> Result<Self, Error> {
         let head = input.fill_buf().map_err(unreadable)?;
         if let Some((_, kind)) = KINDS.iter().find(|(magic, _)| head.starts_with(magic)) {
-            return Ok(Self::Other(kind));
+            return Ok(Self::Other(*kind));
         }
         let start = head.strip_prefix(b"\xef\xbb\xbf").unwrap_or(head).trim_ascii_start();
         if begins_as_json(start) && !is_bracketed_date(start) {
@@ -91,9 +127,9 @@ impl Outline {
         }
         Ok(match decode_head(&bytes) {
             Some(text) if text.trim().is_empty() => Self::Empty,
-            Some(text) if looks_like_html(&text) => Self::Other("an HTML page"),
+            Some(text) if looks_like_html(&text) => Self::Other(Kind::Html),
             Some(text) => Self::Text(text),
-            None => Self::Other("no text"),
+            None => Self::Other(Kind::Binary),
         })
     }
 }
@@ -165,9 +201,9 @@ mod tests {
     #[test]
     fn kinds_of_files_are_told_by_their_bytes() {
         assert_eq!(outline(b" \n"), Outline::Empty);
-        assert_eq!(outline(b"<!DOCTYPE html><html>"), Outline::Other("an HTML page"));
-        assert_eq!(outline(b"SQLite format 3\0abc"), Outline::Other("an SQLite database"));
-        assert_eq!(outline(b"one\0two\xff\xfe\x01"), Outline::Other("no text"));
+        assert_eq!(outline(b"<!DOCTYPE html><html>"), Outline::Other(Kind::Html));
+        assert_eq!(outline(b"SQLite format 3\0abc"), Outline::Other(Kind::Database));
+        assert_eq!(outline(b"one\0two\xff\xfe\x01"), Outline::Other(Kind::Binary));
         assert_eq!(
             outline(b"[13.01.26, 18:05:09] Ines: Hi"),
             Outline::Text("[13.01.26, 18:05:09] Ines: Hi".to_owned())

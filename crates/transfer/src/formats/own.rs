@@ -99,7 +99,11 @@ fn brought(reading: &mut Reading<'_>, read: Conversations) -> Result<(), Error> 
     for (what, count) in &read.left_out {
         *reading.summary.left_out.entry(what).or_default() += count;
     }
-    read.conversations.into_iter().try_for_each(|conversation| reading.turns_of(conversation.turns))
+    for conversation in read.conversations {
+        reading.turns_of(conversation.turns)?;
+        reading.end_session()?;
+    }
+    Ok(())
 }
 
 /// The messages of a file, of which some may be refused.

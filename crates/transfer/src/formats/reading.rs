@@ -19,6 +19,8 @@ pub(super) use super::values::{attachment, call, first_text, flag, free, id, lab
 const BATCH: usize = 500;
 /// Bytes of refused records that are kept.
 const BAD_BYTES: usize = 32 << 20;
+/// The same where a session has turns without ids and times.
+const UNNAMED: usize = 50_000;
 /// The longest text of a memory that is no turn: longer ones are cut into parts.
 const TEXT_BYTES: usize = 8 << 10;
 
@@ -34,6 +36,9 @@ pub(super) const DELETED: &str = "messages that were deleted";
 /// Takes what is read.
 pub(super) type Sink<'a> = dyn FnMut(ImportRecord) -> Result<(), Error> + 'a;
 
+/// Takes a record with its path and its place.
+type TakeRecord<'a, 'f> = dyn FnMut(&mut Reading<'a>, &str, Value, Place) -> Result<(), Error> + 'f;
+
 pub(super) struct Reading<'a> {
     pub(super) file: &'a ImportFile,
     pub(super) outline: &'a Outline,
@@ -48,6 +53,8 @@ pub(super) struct Reading<'a> {
     bad_bytes: usize,
     /// The line of the record that is read.
     line: u64,
+    /// Whether a turn that was not given on has neither an id nor a time.
+    has_unnamed: bool,
 }
 
 impl<'a> Reading<'a> {
@@ -70,6 +77,7 @@ impl<'a> Reading<'a> {
             entities: Vec::new(),
             bad_bytes: 0,
             line: 0,
+            has_unnamed: false,
         })
     }
 
@@ -93,11 +101,7 @@ impl<'a> Reading<'a> {
 
     /// Gives each record of a file of JSON to `take`, with its path; records are found below
     /// `entered`. What is no JSON is refused.
-    pub(super) fn each(
-        &mut self,
-        entered: &[&str],
-        take: &mut dyn FnMut(&mut Self, &str, Value, Place) -> Result<(), Error>,
-    ) -> Result<(), Error> {
+    pub(super) fn each(&mut self, entered: &[&str], take: &mut TakeRecord<'a, '_>) -> Result<(), Error> {
         let mut input = self.file.open()?;
         let mut items = Items::new(&mut *input, entered);
         while let Some(item) = items.next()? {
@@ -159,17 +163,24 @@ impl<'a> Reading<'a> {
         if said.text.trim().is_empty() {
             return self.leave(SILENT);
         }
-        let turn = said.into_turn(self.format);
-        self.summary.count_turn(&turn);
-        self.turns.push(turn);
+        self.push(said.into_turn(self.format));
     }
 
-    /// Between two turns that cannot be taken for each other: here those before may be given on.
+    /// Between two turns of a session that cannot be taken for each other: here those before may be
+    /// given on. A turn that only its neighbours tell apart needs them beside it.
     pub(super) fn pause(&mut self) -> Result<(), Error> {
-        if self.turns.len() >= BATCH {
-            (self.sink)(ImportRecord::Turns(std::mem::take(&mut self.turns)))?;
-        }
-        Ok(())
+        let most = if self.has_unnamed { UNNAMED } else { BATCH };
+        if self.turns.len() < most { Ok(()) } else { self.give_turns() }
+    }
+
+    /// Behind a session that comes no more.
+    pub(super) fn end_session(&mut self) -> Result<(), Error> {
+        if self.turns.len() < BATCH { Ok(()) } else { self.give_turns() }
+    }
+
+    fn give_turns(&mut self) -> Result<(), Error> {
+        self.has_unnamed = false;
+        (self.sink)(ImportRecord::Turns(std::mem::take(&mut self.turns)))
     }
 
     /// Takes a memory.
@@ -220,7 +231,7 @@ impl<'a> Reading<'a> {
             (self.sink)(ImportRecord::Entities(std::mem::take(&mut self.entities)))?;
         }
         if !self.turns.is_empty() {
-            (self.sink)(ImportRecord::Turns(std::mem::take(&mut self.turns)))?;
+            self.give_turns()?;
         }
         if !self.memories.is_empty() {
             (self.sink)(ImportRecord::Memories(std::mem::take(&mut self.memories)))?;
@@ -235,10 +246,15 @@ impl<'a> Reading<'a> {
                 self.leave(SILENT);
                 continue;
             }
-            self.summary.count_turn(&turn);
-            self.turns.push(turn);
+            self.push(turn);
         }
         self.pause()
+    }
+
+    fn push(&mut self, turn: ConversationTurn) {
+        self.summary.count_turn(&turn);
+        self.has_unnamed |= turn.id.is_none() && turn.time.is_none();
+        self.turns.push(turn);
     }
 }
 

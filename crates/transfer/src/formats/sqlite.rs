@@ -46,6 +46,9 @@ pub(super) struct Table {
     numbered: Option<usize>,
 }
 
+/// Takes a row with its number.
+type TakeRow<'f> = dyn FnMut(i64, &[Cell]) -> Result<(), Error> + 'f;
+
 /// A database.
 pub(super) struct Database {
     file: Box<dyn ReadAt>,
@@ -159,11 +162,7 @@ impl Database {
     ///
     /// # Errors
     /// When it cannot be read, or those of `take`.
-    pub(super) fn rows(
-        &mut self,
-        table: &Table,
-        take: &mut dyn FnMut(i64, &[Cell]) -> Result<(), Error>,
-    ) -> Result<(), Error> {
+    pub(super) fn rows(&mut self, table: &Table, take: &mut TakeRow<'_>) -> Result<(), Error> {
         let mut seen = 0;
         let mut waiting = vec![(table.root, 0)];
         while let Some((number, depth)) = waiting.pop() {

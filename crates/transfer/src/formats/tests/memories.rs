@@ -46,8 +46,8 @@ fn a_knowledge_graph_of_two_writers_tells_all_but_the_broken_line() {
                  {\"type\":\"relation\",\"from\":\"Kiosk\",\"to\":\"Lobby\",\
                      \"relationType\":\"stands_in\"}{\"type\":\"entity\",\"entityName\":\"Rosa\",\
                      \"entityType\":\"person\",\"observations\":[]}";
-    let told = Err::<(), _>(read_as("f", lines.as_bytes(), &options()).err().unwrap());
-    assert_eq!(told.unwrap_err().import_line(), Some(2));
+    let error = read_as("f", lines.as_bytes(), &options()).err().unwrap();
+    assert_eq!(error.import_line(), Some(2));
     let brought = read_as("f", lines.as_bytes(), &ReadOptions { skip_bad: true, ..options() }).unwrap();
     assert_eq!(brought.format, "knowledge-graph");
     assert_eq!(brought.words(), ["Kiosk: runs Debian", "Kiosk stands in Lobby"]);
@@ -146,10 +146,16 @@ fn letta_tells_core_memory_and_what_was_typed() {
 "arguments":"{\"message\":\"Noted.\"}"}}],"created_at":"2026-01-01T10:00:02+00:00"},
 {"type":"message","id":"message-4","role":"tool","content":[{"type":"text","text":"ok"}]}]}],
 "blocks":[{"id":"block-0","label":"human","value":"Lives in Oslo.","limit":5000}]}"#;
-    for text in [file.to_owned(), serde_json::to_string(r#"{"agent_type":"memgpt_agent","name":"Tess",
+    for text in [
+        file.to_owned(),
+        serde_json::to_string(
+            r#"{"agent_type":"memgpt_agent","name":"Tess",
 "core_memory":[{"label":"human","value":"Lives in Oslo."}],"messages":[{"role":"user",
 "text":"{\"type\":\"user_message\",\"message\":\"I moved to Bergen.\"}","created_at":"2026-01-01T10:00:00+00:00"},
-{"role":"assistant","text":"Noted.","created_at":"2026-01-01T10:00:02+00:00"}]}"#).unwrap()] {
+{"role":"assistant","text":"Noted.","created_at":"2026-01-01T10:00:02+00:00"}]}"#,
+        )
+        .unwrap(),
+    ] {
         let brought = read(&text);
         assert_eq!(brought.format, "letta", "{text}");
         let (asked, answered) = ("U - 2026-01-01T10:00:00Z I moved to Bergen.", "A - 2026-01-01T10:00:02Z Noted.");
