@@ -149,7 +149,8 @@ pub(crate) fn router(app: Arc<App>) -> Router {
     let measured = middleware::from_fn_with_state(Arc::clone(&app), measure);
     let (router, _) = routes::all().split_for_parts();
     let router = router.fallback(routes::nothing).method_not_allowed_fallback(routes::no_method).with_state(app);
-    let router = router.layer(guarded).layer(measured).layer(middleware::from_fn(in_language)).layer(CompressionLayer::new());
+    let router =
+        router.layer(guarded).layer(measured).layer(middleware::from_fn(in_language)).layer(CompressionLayer::new());
     match cors {
         Some(cors) => router.layer(cors),
         None => router,

@@ -1,7 +1,5 @@
 //! The operations of the companion's store, by their names.
 
-use std::collections::BTreeMap;
-
 use annals::MemoryId;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;

@@ -4,7 +4,7 @@ use annals::blocking::Namespace;
 use annals::{Adjustment, ListQuery, MemoryId, Mode, NewMemory, Query as Question, StoredMemory, Value};
 
 use super::memories::found;
-use crate::auth::{Delete, Digest, Read, Space, Write};
+use crate::auth::{Delete, Read, Space, Write};
 use crate::dto::{
     AddKnowledge, DeleteKnowledge, KnowledgeId, KnowledgeRecord, KnowledgeRecords, NewImportance, Receipt,
     SearchKnowledge, UpdateImportance, UpdateText,
@@ -142,9 +142,8 @@ pub(crate) async fn update_importance(
     once: Once,
     Sent { value, digest }: Sent<UpdateImportance>,
 ) -> Result<Json<NewImportance>, Problem> {
-    let adjusted = space.write(&once, &digest, move |space, _| {
-        Ok(space.lifecycle().adjust(value.id, Adjustment::by(value.delta))?)
-    });
+    let adjusted = space
+        .write(&once, &digest, move |space, _| Ok(space.lifecycle().adjust(value.id, Adjustment::by(value.delta))?));
     let (before, importance) = adjusted.await?;
     Ok(Json(NewImportance { before, importance }))
 }

@@ -6,7 +6,9 @@ use axum::http::StatusCode;
 
 use super::work::PathNumber;
 use crate::auth::{Id, Read, Space, Write};
-use crate::dto::{DecisionParams, DecisionView, Decisions, Ids, ReviewReason, Reviews, SettleBody, VerdictBody, VerdictWord};
+use crate::dto::{
+    DecisionParams, DecisionView, Decisions, Ids, ReviewReason, Reviews, SettleBody, VerdictBody, VerdictWord,
+};
 use crate::extract::{Json, Query};
 use crate::problem::{Kind, Problem};
 
@@ -137,10 +139,7 @@ pub(crate) async fn decisions(
     ),
     responses((status = 200, body = DecisionView))
 )]
-pub(crate) async fn undo(
-    space: Space<Write>,
-    PathNumber(number): PathNumber,
-) -> Result<Json<DecisionView>, Problem> {
+pub(crate) async fn undo(space: Space<Write>, PathNumber(number): PathNumber) -> Result<Json<DecisionView>, Problem> {
     let undone = space.run(move |space| Ok(space.decisions().undo(number)?)).await?;
     Ok(Json(undone.into()))
 }

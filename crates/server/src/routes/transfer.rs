@@ -1,6 +1,6 @@
 //! Imports and exports as streams of lines.
 
-use std::io::{self, BufReader, Read, Write};
+use std::io::{self, BufReader, Read, Write as _};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -66,7 +66,7 @@ struct BodyWriter {
     piece: Vec<u8>,
 }
 
-impl Write for BodyWriter {
+impl io::Write for BodyWriter {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         self.piece.extend_from_slice(bytes);
         if self.piece.len() >= PIECE {
@@ -114,7 +114,7 @@ pub(crate) async fn import(
         options.format = ImportFormat::Turns;
     }
     if params.skip_bad {
-        options.on_bad = OnBad::Skip;
+        options.on_bad = OnBad::Collect;
     }
     let body = BodyReader {
         body: request.into_body(),
@@ -124,9 +124,8 @@ pub(crate) async fn import(
     };
     let space = space.space;
     // It takes as long as it takes: each piece of the body has its time.
-    let done = tokio::task::spawn_blocking(move || {
-        space.transfer().import(&mut BufReader::new(body), &options, &mut |_| {})
-    });
+    let done =
+        tokio::task::spawn_blocking(move || space.transfer().import(&mut BufReader::new(body), &options, &mut |_| {}));
     let report = done.await.map_err(|_| Problem::of(Kind::Internal))??;
     Ok(Json(report.into()))
 }

@@ -24,7 +24,7 @@ struct Embedded(Namespace);
 
 impl Knowledge for Embedded {
     fn add(&self, text: &str, category: &str) -> String {
-        self.0.remember(NewMemory::builder(text).kind(category)).unwrap().to_string()
+        self.0.remember(NewMemory::builder(text).kind(category).build().unwrap()).unwrap().to_string()
     }
 
     fn search(&self, query: &str, n_results: u32) -> Vec<String> {

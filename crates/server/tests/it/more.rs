@@ -167,7 +167,8 @@ fn requests_are_counted_by_route_without_a_name_or_a_text() {
     let id = served.add("secret-project", "Ada likes tea");
     served.call("GET", &format!("/v1/namespaces/secret-project/memories/{id}"), None);
     let metrics = served.call("GET", "/metrics", None);
-    let wanted = "annals_http_requests_total{method=\"GET\",route=\"/v1/namespaces/{ns}/memories/{id}\",status=\"200\"} 1";
+    let wanted =
+        "annals_http_requests_total{method=\"GET\",route=\"/v1/namespaces/{ns}/memories/{id}\",status=\"200\"} 1";
     assert!(metrics.body.contains(wanted), "{}", metrics.body);
     assert!(metrics.body.contains("annals_memories 1"), "{}", metrics.body);
     for secret in ["secret-project", "tea", id.as_str(), served.token.as_str()] {
@@ -200,5 +201,8 @@ fn a_page_of_a_named_origin_may_read_with_a_token_and_no_other() {
     assert_eq!(get("https://evil.example").problem(), "other-origin");
     let asked = [("Origin", "https://app.example.org"), ("Access-Control-Request-Method", "POST")];
     let preflight = served.call_with(&asked, "OPTIONS", &format!("{SPACE}/memories"), None);
-    assert_eq!((preflight.status, preflight.header("access-control-allow-origin")), (200, Some("https://app.example.org")));
+    assert_eq!(
+        (preflight.status, preflight.header("access-control-allow-origin")),
+        (200, Some("https://app.example.org"))
+    );
 }
