@@ -3,6 +3,7 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
+use crate::Refusal;
 use crate::error_report::{Cause, ErrorReport};
 use annals_graph::GraphError;
 use annals_lifecycle::LifecycleError;
@@ -116,6 +117,8 @@ pub(crate) enum Source {
     Embed(#[from] EmbedError),
     #[error(transparent)]
     Recall(#[from] RecallError),
+    #[error(transparent)]
+    Refused(#[from] Refusal),
     #[error("line {line}: {reason}")]
     BadLine { line: u64, reason: String, wording: Option<Wording> },
     #[error("{reason}")]
@@ -401,6 +404,7 @@ impl Source {
             Self::Recall(error) => recall_kind(error),
             Self::Io { source, .. } => io_kind(source),
             Self::Missing { .. } => ErrorKind::NotFound,
+            Self::Refused(refusal) => refusal.kind(),
             Self::Taken { .. } | Self::Left { .. } => ErrorKind::Conflict,
             Self::Judge { .. } | Self::Internal { .. } => ErrorKind::Internal,
             Self::Reported { report, .. } => report.kind,
@@ -411,6 +415,7 @@ impl Source {
     fn missing(&self) -> Option<Missing> {
         match self {
             Self::Missing { what, .. } => Some(*what),
+            Self::Refused(refusal) => refusal.missing(),
             Self::Reported { report, .. } => report.missing,
             Self::Record(RecordError::NoNamespace { .. } | RecordError::NamespaceGone { .. }) => {
                 Some(Missing::Namespace)
@@ -565,7 +570,7 @@ macro_rules! from {
 
 from!(
     InvalidValue, BadProfile, StorageError, RecordError, LifecycleError, GraphError, TextError, VectorError,
-    EmbedError, RecallError
+    EmbedError, RecallError, Refusal
 );
 
 impl From<ErrorReport> for Error {

@@ -70,3 +70,5 @@ transfer-differing = ; { $count ->
     [one] 1 of them differs from what its session has in its place, and comes
    *[other] { $count } of them differ from what their session has in their place, and come
 } last
+
+transfer-passed-over = { $own } is not read: the profile keeps its memories in { $path }

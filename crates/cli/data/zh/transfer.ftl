@@ -29,7 +29,7 @@ transfer-episode =
 transfer-no-episode = 存入 0 个情景；它已经在了
 
 transfer-resume-other = 在 { $name } 里中断的导入来自 { $source }
-transfer-resume-none = 没有中断在半途的 { $name } 导入
+transfer-resume-none = 命名空间 { $name } 没有中断的导入
 transfer-from-line = 请指明从哪一行继续：--from-line LINE
 
 transfer-conversation-flags = --conversation 和 --all 只用于对话文件；这个文件是按行的
@@ -52,7 +52,7 @@ transfer-line-flags = --resume、--from-line 和 --skip-bad 只用于按行的�
 transfer-stored-turns = 已存入 { $conversations }中的 { $turns }
 transfer-no-transcript = { $file } 不是 { $name } 的对话记录：{ $error }
 transfer-name-format = 用 --format 指明格式，或者不写 --format
-transfer-no-messages = { $file } 里没有消息：{ $error }
+transfer-no-messages = { $file } 不能作为消息读取：{ $error }
 transfer-several = { $file } 里有 { $count } 个对话：{ $names }
 transfer-choose-or-all = 用 --conversation ID 选择一个，或用 --all 把每个对话导入各自的命名空间
 
@@ -77,3 +77,5 @@ transfer-left-instructions = 指令
 transfer-left-results-without-a-call = 没有对应调用的结果
 transfer-left-messages-without-a-text = 没有文本的消息
 transfer-left-calls-of-tools-without-an-answer = 没有结果的工具调用
+
+transfer-passed-over = { $own } 没有读取：这个配置方案的记忆在 { $path } 里

@@ -24,7 +24,7 @@ pub(crate) struct Args {
     #[arg(long, value_name = "NAME")]
     session: Option<String>,
     /// Text made ready for this turn, such as results of tools in the last one
-    #[arg(long, value_name = "TEXT", default_value = "")]
+    #[arg(long, value_name = "TEXT", default_value = "", hide_default_value = true)]
     prepared: String,
     /// The moment for which it is made [default: now]
     #[arg(long, value_name = "TIME")]

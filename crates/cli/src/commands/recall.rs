@@ -1,4 +1,4 @@
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use annals::blocking::Memory;
 use annals::profile::RecallMode;
@@ -9,6 +9,7 @@ use crate::app::{Access, App, Record};
 use crate::card;
 use crate::explain::{self, View};
 use crate::failure::Failure;
+use crate::range::within;
 use crate::selection::Selection;
 use crate::texts::text;
 
@@ -27,7 +28,7 @@ pub(crate) struct Args {
     /// The question, or the message that is to be answered
     question: String,
     /// The most hits [default: 10]
-    #[arg(long, short = 'k', value_name = "NUMBER")]
+    #[arg(long, short = 'k', value_name = "NUMBER", allow_negative_numbers = true, value_parser = within::<u32>(1..=10_000))]
     top_k: Option<u32>,
     /// The least score of a hit, 0 to 1 [default: 0]
     #[arg(long, value_name = "SCORE", allow_negative_numbers = true)]
@@ -73,6 +74,7 @@ pub(crate) fn run(args: &Args, app: &mut App<'_, '_>) -> Result<(), Failure> {
     for name in &names {
         app.asked(&memory, name)?;
     }
+    check_relations(&args.relation, &names, &memory)?;
     let several = names.len() > 1;
     let floors = floors(&names, &memory)?;
     // Hits below the floor come into no prompt, and are shown to a person with a mark.
@@ -137,6 +139,18 @@ fn query(args: &Args) -> Result<Query, Failure> {
     };
     query.check()?;
     Ok(query)
+}
+
+/// Refuses a relation that links have in none of the namespaces.
+fn check_relations(relations: &[String], names: &[&str], memory: &Memory) -> Result<(), Failure> {
+    let mut known = BTreeSet::new();
+    for name in names.iter().filter(|_| !relations.is_empty()) {
+        let settings = memory.namespace(name)?.admin().settings()?;
+        known.extend(settings.graph.relations.into_iter().map(|rule| rule.name));
+    }
+    let Some(unknown) = relations.iter().find(|relation| !known.contains(*relation)) else { return Ok(()) };
+    let known = known.into_iter().collect::<Vec<_>>().join(", ");
+    Err(Failure::usage(text!("recall-no-relation", relation = format!("{unknown:?}"), known)))
 }
 
 /// Why there is no hit.

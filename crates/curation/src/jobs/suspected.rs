@@ -14,7 +14,7 @@ use annals_engine::jobs::{Counts, Run};
 use annals_engine::pair_answer::PairAnswer;
 use annals_engine::resolve::{Settling, claim, in_use};
 use annals_engine::suspicions::{self, Pair, Suspected};
-use annals_engine::{DecisionQuestion, Error, Missing, Suspicion};
+use annals_engine::{DecisionQuestion, Error, Refusal, Suspicion};
 
 /// Two memories that may contradict each other, as they are now, in the order of their storing.
 struct Suspects {
@@ -71,7 +71,7 @@ impl Curator<'_> {
     pub fn settle_suspicion(&self, ns: NamespaceId, (newer, older): Pair, contradicts: bool) -> Result<(), Error> {
         let snapshot = self.snapshot()?;
         let missing =
-            || Error::not_found(Missing::Suspicion, format!("no suspicion says that {newer} contradicts {older}"));
+            || Refusal::NoSuspicion { newer, older };
         let mut pair = (newer, older);
         let mut suspected = suspicions::get(&snapshot, ns, pair)?;
         if suspected.is_none() {

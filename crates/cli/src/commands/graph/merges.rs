@@ -4,6 +4,7 @@ use annals::blocking::Namespace;
 use annals::graph::{EntityId, Merge, MergeCandidate, MergeId, UndoneMerge};
 use serde_json::json;
 
+use crate::range::within;
 use crate::app::{Access, App};
 use crate::entity::{called, one};
 use crate::failure::Failure;
@@ -36,7 +37,7 @@ pub(crate) struct DuplicatesArgs {
     /// The most entities that are compared with each other
     #[arg(
         long, value_name = "NUMBER", default_value_t = 1000,
-        value_parser = clap::value_parser!(u16).range(1..=10_000)
+        value_parser = within::<u16>(1..=10_000)
     )]
     limit: u16,
     /// Go on behind the entity of this number
@@ -63,7 +64,7 @@ pub(crate) struct MergeArgs {
     /// Why: "by hand", or for which it was found
     #[arg(long)]
     reason: Option<String>,
-    /// All that `duplicates` finds, at most so many entities at a time
+    /// All that `duplicates` finds
     #[arg(long)]
     found: bool,
 }

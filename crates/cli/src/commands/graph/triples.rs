@@ -3,6 +3,7 @@ use annals::graph::{Assertion, ClaimEdit, EntityRef, Term, Triple, TripleId, Tri
 use annals::{Importance, MemoryId, Timestamp, UnitScore};
 use serde_json::json;
 
+use crate::range::within;
 use crate::about::field;
 use crate::app::App;
 use crate::entity::{entity, known, only};
@@ -39,7 +40,7 @@ pub(crate) struct Args {
     #[arg(long)]
     all: bool,
     /// The most triples of one page
-    #[arg(long, value_name = "NUMBER", default_value_t = 50, value_parser = clap::value_parser!(u16).range(1..=10_000))]
+    #[arg(long, value_name = "NUMBER", default_value_t = 50, value_parser = within::<u16>(1..=10_000))]
     limit: u16,
     /// Go on with this page, which the page before named
     #[arg(long, value_name = "PLACE")]
