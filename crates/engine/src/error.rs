@@ -174,12 +174,10 @@ impl Error {
     }
 
     /// A profile that cannot be used, and the line where it says so, if it does.
-    pub(crate) fn bad_profile(line: Option<usize>, reason: impl fmt::Display) -> Self {
-        let reason = match line {
-            Some(line) => format!("line {line}: {reason}"),
-            None => reason.to_string(),
-        };
-        Self::bad_input(reason)
+    pub(crate) fn bad_profile(line: Option<usize>, reason: impl fmt::Display, mut wording: Wording) -> Self {
+        let Some(line) = line else { return Self::bad_input_worded(reason.to_string(), Some(wording)) };
+        wording.places.insert("line".to_owned(), line.to_string());
+        Self::bad_input_worded(format!("line {line}: {reason}"), Some(wording))
     }
 
     #[doc(hidden)]

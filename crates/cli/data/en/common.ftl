@@ -315,3 +315,4 @@ common-io-read-only = the file system is read-only
 common-io-full = no space is left
 common-io-refused = nobody answers there
 common-io-timed-out = it took too long
+common-of = { $what }: { $said }

@@ -72,3 +72,4 @@ transfer-differing = ; { $count ->
 } last
 
 transfer-passed-over = { $own } is not read: the profile keeps its memories in { $path }
+transfer-kept-in = what was set aside is kept in { $path }

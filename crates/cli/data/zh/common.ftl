@@ -246,3 +246,4 @@ common-io-read-only = 文件系统是只读的
 common-io-full = 磁盘空间已用完
 common-io-refused = 那里没有程序应答
 common-io-timed-out = 用时太久
+common-of = { $what }：{ $said }

@@ -50,7 +50,7 @@ memory-why-session = 在这次会话里已经计入过
 memory-why-signal = 这个配置方案按另一种信号强化（reinforce.signal）
 memory-nothing-selected = 请给出编号，或用 --tag、--session、--until 等筛选条件
 memory-word-forgotten = 忘掉
-memory-was-already = { $id } 已经是 { $status }
+memory-was-already = { $id } 已经是“{ $status }”
 
 memory-undo = 已撤回 { $undone }
 memory-undo-opened = 重新有效：{ $id }
@@ -69,7 +69,7 @@ memory-undo-gone = 已删除
 memory-undo-says = 恢复为原来的内容
 memory-undo-traits = 文本未变，其他内容恢复原样
 memory-undo-known = 之前已有，保持不变
-memory-undo-status = 恢复为 { $status }
+memory-undo-status = 恢复为“{ $status }”
 
 memory-delete-everything = 删除全部：`annals delete --all`；连命名空间一起删除：`annals namespace delete NAME`
 memory-delete-queued = 已列为 `annals queue list` 的第 { $number } 号：只要有程序打开这个文件，就会分批删除；`annals jobs run` 则一次删完

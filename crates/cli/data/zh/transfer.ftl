@@ -79,3 +79,4 @@ transfer-left-messages-without-a-text = 没有文本的消息
 transfer-left-calls-of-tools-without-an-answer = 没有结果的工具调用
 
 transfer-passed-over = { $own } 没有读取：这个配置方案的记忆在 { $path } 里
+transfer-kept-in = 没有采用的文字保存在 { $path } 里

@@ -80,8 +80,10 @@ fn sync(namespace: &Namespace, folder: &Path, follow: bool) -> Result<SyncReport
     // A process that owns the database tells whole paths: the folder is told as it was named.
     let whole = std::path::absolute(folder).unwrap_or_else(|_| folder.to_owned());
     for file in &mut report.files {
-        if let Ok(rest) = file.path.strip_prefix(&whole) {
-            file.path = folder.join(rest);
+        for path in std::iter::once(&mut file.path).chain(&mut file.kept_in) {
+            if let Ok(rest) = path.strip_prefix(&whole) {
+                *path = folder.join(rest);
+            }
         }
     }
     Ok(report)

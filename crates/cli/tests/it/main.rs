@@ -21,6 +21,7 @@ mod install;
 mod llm;
 mod local;
 mod mcp;
+mod misread;
 mod models;
 mod process;
 mod project;

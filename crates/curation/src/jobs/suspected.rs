@@ -88,14 +88,14 @@ impl Curator<'_> {
         let run = Run { profile: &profile, spaces: &[], job: &job, at: self.now(), cancel: &cancel };
         let suspected = suspected.ok_or_else(missing)?;
         if suspects.by_time(&snapshot, ns)?.0.id != newer {
-            return Err(missing());
+            return Err(missing().into());
         }
         let heard = PairAnswer::of_person(DecisionQuestion::Contradicts, (newer, older, suspects.older.0), contradicts);
         let heard = heard.ending(pair, suspected);
         let case = self.heard_case(&run, &snapshot, ns, suspects, heard)?;
         self.write(ns, |cx| {
             if !suspicions::settle(cx.txn, ns, pair)? {
-                return Err(missing());
+                return Err(missing().into());
             }
             let mut settling = Settling::default();
             self.settle_case(cx, &mut settling, &case)?;

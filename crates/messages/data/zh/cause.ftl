@@ -131,3 +131,25 @@ cause-mismatch-tag = 它没有所要的标签
 cause-mismatch-time = 它的时间 { $at } 不在所要的范围内
 cause-mismatch-not-valid = 它在所问的时刻不成立
 cause-mismatch-expired = 它已在 { $at } 过期
+
+## 配置方案和设置
+
+cause-key-other = 键 { $key }：{ $reason }
+cause-key-share = 键 { $key } 的值 { $value } 不在 0 到 1 之间
+cause-key-from-0 = 键 { $key } 的值 { $value } 不是大于或等于 0 的数
+cause-key-above-0 = 键 { $key } 的值 { $value } 不是大于 0 的数
+cause-key-not-one-of = 键 { $key } 不能是“{ $value }”；可以是：{ $allowed }
+cause-key-name-twice = 键 { $key }：名称“{ $value }”为空，或给了两次
+cause-key-path = 键 { $key }：“{ $value }”必须是文件夹之下的路径，各段之间用 /
+cause-key-language = “{ $value }”不是语言；请写 "auto"、"en"、"zh" 或别的语言标签
+cause-toml-unknown-key = 没有键“{ $name }”；可以是：{ $allowed }
+cause-toml-unknown-word = 不能是“{ $name }”；可以是：{ $allowed }
+cause-toml-missing-key = 缺少键“{ $name }”
+cause-toml-twice = 键“{ $name }”给了两次
+cause-toml-no-number = 这里的值必须是数
+cause-toml-no-whole-number = 这里的值必须是整数，而且不能超出允许的范围
+cause-toml-no-boolean = 这里的值必须是 true 或 false
+cause-toml-no-text = 这里的值必须是一段文字，写在引号里
+cause-toml-no-list = 这里的值必须是列表
+cause-toml-other-kind = 这里的值不能使用
+cause-toml-no-toml = 这一行不是 TOML

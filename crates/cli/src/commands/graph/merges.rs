@@ -9,7 +9,7 @@ use crate::app::{Access, App};
 use crate::entity::{called, one};
 use crate::failure::Failure;
 use crate::table::Table;
-use crate::texts::text;
+use crate::texts::{term, text};
 use crate::{card, visible};
 
 /// Arguments of `annals graph merges`.
@@ -140,7 +140,7 @@ fn list(
             named(namespace, merge.target)?,
             card::minute(merge.time),
             merge.similarity.map(|similarity| format!("{similarity:.3}")).unwrap_or_default(),
-            format!("{}{back}", visible::line(&merge.reason)),
+            format!("{}{back}", visible::line(&term("reason", &merge.reason))),
         ]);
     }
     let text = table.render(app.paint, app.width());
