@@ -138,7 +138,8 @@ pub(crate) fn full_with(memory: &Record, more: &[(String, String)], paint: Paint
     };
     let body = &memory.body;
     fact(&text!("common-what"), sort(memory));
-    fact(&text!("common-status"), term("status", memory.status.as_str()));
+    let status = if memory.superseded_by.is_some() { "superseded" } else { memory.status.as_str() };
+    fact(&text!("common-status"), term("status", status));
     fact(&text!("common-stored"), minute(memory.stored_at));
     fact(&text!("common-revision"), memory.revision.to_string());
     turn_facts(memory, &mut fact);

@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 
 use annals::{Explanation, GraphTrace, Hit, Nearness, Route, Trigger, WhyNot};
 
-use crate::paint::Paint;
 use crate::failure::cause;
+use crate::paint::Paint;
 use crate::texts::{term, text};
 use crate::{card, visible, wrap};
 

@@ -9,10 +9,9 @@ use crate::texts::text;
 pub(crate) fn within<T: TryFrom<i64>>(range: RangeInclusive<i64>) -> impl Fn(&str) -> Result<T, String> + Clone {
     move |word: &str| {
         let (least, most) = (*range.start(), *range.end());
-        let outside = || match most {
-            i64::MAX => text!("usage-from", least),
-            _ => text!("usage-between", least, most),
-        };
+        // An end that is that of the type says nothing.
+        let is_open = most >= i64::from(u32::MAX);
+        let outside = || if is_open { text!("usage-from", least) } else { text!("usage-between", least, most) };
         let number: i64 = word.parse().map_err(|error: std::num::ParseIntError| match error.kind() {
             IntErrorKind::PosOverflow | IntErrorKind::NegOverflow => outside(),
             _ => text!("usage-whole-number"),

@@ -49,9 +49,8 @@ macro_rules! groups {
 }
 
 static GROUPS: [Group; 23] = groups![
-    "chat", "common", "db", "demo", "doctor", "eval", "graph", "hook", "install", "jobs", "language",
-    "memory", "model", "namespace", "profile", "queue", "recall", "review", "serve", "session", "table", "transfer",
-    "usage"
+    "chat", "common", "db", "demo", "doctor", "eval", "graph", "hook", "install", "jobs", "language", "memory",
+    "model", "namespace", "profile", "queue", "recall", "review", "serve", "session", "table", "transfer", "usage"
 ];
 
 /// The help of commands in Chinese; in English it stands beside the arguments.
@@ -106,8 +105,7 @@ pub(crate) fn said(group: &str, wording: &Wording) -> Option<String> {
     };
     let places: Vec<(&str, String)> =
         wording.places.iter().map(|(name, value)| (name.as_str(), worded(name, value))).collect();
-    let places: Vec<(&str, &dyn Display)> =
-        places.iter().map(|(name, value)| (*name, value as &dyn Display)).collect();
+    let places: Vec<(&str, &dyn Display)> = places.iter().map(|(name, value)| (*name, value as &dyn Display)).collect();
     found(&format!("{group}{}", wording.name), &places)
 }
 
@@ -251,16 +249,10 @@ mod tests {
         let chinese = places(Language::Chinese);
         let causes = annals_messages::causes("zh").unwrap();
         let sources = [
-            "types/src/error.rs",
-            "engine/src/error_wording.rs",
-            "transfer/src",
-            "records/src/matcher.rs",
+            "types/src/error.rs", "engine/src/error_wording.rs", "transfer/src", "records/src/matcher.rs",
             "messages/src/error.rs",
         ];
-        for (group, sources) in [
-            ("cause-", &sources[..]),
-            ("memory-what-", &["annals/src/handles/graph/origins.rs"]),
-        ] {
+        for (group, sources) in [("cause-", &sources[..]), ("memory-what-", &["annals/src/handles/graph/origins.rs"])] {
             let mut said = BTreeSet::new();
             for source in sources {
                 let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("..").join(source);
@@ -275,7 +267,8 @@ mod tests {
                 }
             }
             assert!(said.len() > 5, "{group}: {said:?}");
-            let missing: Vec<_> = said.iter().filter(|id| !chinese.contains_key(*id) && !causes.contains_key(*id)).collect();
+            let missing: Vec<_> =
+                said.iter().filter(|id| !chinese.contains_key(*id) && !causes.contains_key(*id)).collect();
             assert!(missing.is_empty(), "{missing:?}");
         }
     }

@@ -68,6 +68,10 @@ fn unknown_command(error: &clap::Error) -> Failure {
     };
     let parent = parent(&error.render().to_string());
     let mut meant = suggestion::meant(&Cli::command(), word);
+    // Below a group a command of the same name elsewhere does another thing.
+    if parent.contains(' ') {
+        meant.retain(|path| path.starts_with(&format!("{parent} ")));
+    }
     if let (true, Some(ContextValue::Strings(alike))) = (meant.is_empty(), error.get(ContextKind::SuggestedSubcommand))
     {
         // The most alike comes last.

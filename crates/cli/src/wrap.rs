@@ -3,7 +3,8 @@ use std::borrow::Cow;
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
 /// Marks that begin no line, and marks that end none.
-const CLOSING: [char; 17] = [']', ')', '，', '。', '；', '：', '、', '！', '？', '）', '》', '」', '』', '】', '”', '’', '…'];
+const CLOSING: [char; 17] =
+    [']', ')', '，', '。', '；', '：', '、', '！', '？', '）', '》', '」', '』', '】', '”', '’', '…'];
 const OPENING: [char; 9] = ['[', '(', '（', '《', '「', '『', '【', '“', '‘'];
 
 /// The text, cut to `width` columns with an ellipsis when it is longer.

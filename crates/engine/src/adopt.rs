@@ -9,12 +9,12 @@ use annals_records::namespace as directory;
 use annals_storage::Transaction;
 use annals_types::{Memory, NamespaceId, NamespaceName, NewMemory, Row};
 
-use crate::{Error, Refusal};
 use crate::compiled::{CompiledProfile, PROFILES};
 use crate::jobs::tasks::TaskKind;
 use crate::names::Entry;
 use crate::reviews::withdraw_all;
 use crate::{Change, Engine, WriteCx, life};
+use crate::{Error, Refusal};
 
 impl Engine {
     /// Puts a namespace under a profile, whatever it had before; answers its number. One that does not exist is made.

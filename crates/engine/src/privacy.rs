@@ -10,9 +10,9 @@ use annals_language::privacy::{Filter, Redacted};
 use annals_types::{Body, Finding, Label, NamespaceId, NewMemory, Rewrite, Sensitive, Statement};
 
 use crate::Engine;
-use crate::{Error, Refusal};
 use crate::compiled::CompiledProfile;
 use crate::names::Entry;
+use crate::{Error, Refusal};
 
 /// The filter of a profile, for one namespace.
 pub struct Screen {

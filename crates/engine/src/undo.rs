@@ -8,13 +8,13 @@ use annals_storage::Reads;
 use annals_types::profile::RelationClass;
 use annals_types::{Layer, Memory, MemoryId, NamespaceId, Row, Status, Timestamp};
 
-use crate::{Error, Refusal};
 use crate::compiled::CompiledProfile;
 use crate::decisions::{self, Decided};
 use crate::effect::Effect;
 use crate::resolve::{relation_of, since};
 use crate::undone::{Undone, UndoneChange, UndoneMemory};
 use crate::{Engine, WriteCx, revise};
+use crate::{Error, Refusal};
 
 /// Milliseconds in a minute.
 const MINUTE: f64 = 60_000.0;

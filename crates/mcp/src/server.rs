@@ -126,7 +126,9 @@ impl Server {
     async fn instructed(&self) -> ServerConfig {
         // A client names its roots only after it was told this.
         let store = Arc::clone(&self.store);
-        let told = self.work_on(store, |store| instructions(store).map_err(|refusal| refusal.text(&words::builtin(&store.language))));
+        let told = self.work_on(store, |store| {
+            instructions(store).map_err(|refusal| refusal.text(&words::builtin(&store.language)))
+        });
         let told = told.await;
         match told {
             Ok(Ok(text)) => self.get_info().with_instructions(text),
@@ -147,7 +149,6 @@ fn instructions(store: &Store) -> Result<String, Refusal> {
     };
     Ok(messages.text("mcp-instructions", &[("where", (&place).into())]))
 }
-
 
 impl ServerHandler for Server {
     fn get_info(&self) -> ServerConfig {

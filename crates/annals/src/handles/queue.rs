@@ -9,8 +9,8 @@ use tracing::instrument;
 
 use crate::handles::{Far as _, Namespace, Target};
 use crate::{Error, QueueState, QueuedTask, Remark};
-use annals_engine::Refusal;
 use annals_curation::{cursors, remarks};
+use annals_engine::Refusal;
 use annals_engine::bulk;
 use annals_engine::compiled::CompiledProfile;
 use annals_engine::jobs::tasks::{TaskKind, subject};

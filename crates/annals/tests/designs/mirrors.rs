@@ -287,7 +287,9 @@ fn a_file_has_the_headings_of_the_language_of_its_namespace_and_is_read_back_fro
     let desk = Desk::new("markdown");
     desk.level("high", "用户偏好用 pytest");
     desk.sync();
-    assert!(desk.read("MEMORY.md").contains("# Agent Memory\n") && desk.read("MEMORY.md").contains("## Active Memories"));
+    assert!(
+        desk.read("MEMORY.md").contains("# Agent Memory\n") && desk.read("MEMORY.md").contains("## Active Memories")
+    );
     for (language, headings) in [
         ("zh", ["# 智能体记忆\n", "## 有效的记忆\n", "## 已归档的记忆\n"]),
         ("en", ["# Agent Memory\n", "## Active Memories\n", "## Archived Memories\n"]),

@@ -5,11 +5,11 @@ use annals::blocking::Memory;
 use annals::{Conversation, Explanation, Hit, ManualClock, Query, Question};
 use serde::Serialize;
 
-use crate::range::within;
 use crate::app::{Access, App};
 use crate::conversation::{sample, turn_id};
 use crate::explain::{self, View};
 use crate::failure::{Exit, Failure, gap};
+use crate::range::within;
 use crate::texts::text;
 
 /// Arguments of `annals demo`.

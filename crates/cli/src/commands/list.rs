@@ -2,10 +2,10 @@ use annals::blocking::Namespace;
 use annals::{ListQuery, Revision, Status, Timestamp};
 use serde::Serialize;
 
-use crate::range::within;
 use crate::app::{App, Record};
 use crate::card::Stated;
 use crate::failure::Failure;
+use crate::range::within;
 use crate::selection::Selection;
 use crate::table::Table;
 use crate::texts::{term, text};

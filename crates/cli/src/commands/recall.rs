@@ -11,7 +11,7 @@ use crate::explain::{self, View};
 use crate::failure::Failure;
 use crate::range::within;
 use crate::selection::Selection;
-use crate::texts::text;
+use crate::texts::{language, text};
 
 /// Arguments of `annals recall`.
 #[derive(Debug, clap::Args)]
@@ -49,7 +49,7 @@ pub(crate) struct Args {
     #[arg(long, value_name = "MODE")]
     mode: Option<RecallMode>,
     /// Steps over triples and links; 0 for none
-    #[arg(long, value_name = "STEPS")]
+    #[arg(long, value_name = "STEPS", allow_negative_numbers = true, value_parser = within::<u32>(0..=u32::MAX.into()))]
     expand_depth: Option<u32>,
     /// Follow links of this relation only; may be given several times
     #[arg(long, value_name = "NAME")]
@@ -143,13 +143,14 @@ fn query(args: &Args) -> Result<Query, Failure> {
 
 /// Refuses a relation that links have in none of the namespaces.
 fn check_relations(relations: &[String], names: &[&str], memory: &Memory) -> Result<(), Failure> {
-    let mut known = BTreeSet::new();
+    let (mut known, mut shown) = (BTreeSet::new(), BTreeSet::new());
     for name in names.iter().filter(|_| !relations.is_empty()) {
         let settings = memory.namespace(name)?.admin().settings()?;
-        known.extend(settings.graph.relations.into_iter().map(|rule| rule.name));
+        known.extend(settings.graph.relations.iter().map(|rule| rule.name.clone()));
+        shown.extend(settings.graph.relation_names(language().tag()).into_iter().map(str::to_owned));
     }
     let Some(unknown) = relations.iter().find(|relation| !known.contains(*relation)) else { return Ok(()) };
-    let known = known.into_iter().collect::<Vec<_>>().join(", ");
+    let known = shown.into_iter().collect::<Vec<_>>().join(", ");
     Err(Failure::usage(text!("recall-no-relation", relation = format!("{unknown:?}"), known)))
 }
 

@@ -30,7 +30,10 @@ fn undo_in_a_repository_takes_back_the_later_change_of_project_and_user() {
     let user = stage.ok(&["remember", "--global", "I live in Hamburg."]);
     stage.ok(&["edit", &user, "--text", "I live in Munich."]);
     stage.ok(&["undo"]);
-    assert_eq!((text_of(&stage, &user), text_of(&stage, &project)), ("I live in Hamburg.".into(), "We use pnpm.".into()));
+    assert_eq!(
+        (text_of(&stage, &user), text_of(&stage, &project)),
+        ("I live in Hamburg.".into(), "We use pnpm.".into())
+    );
     stage.ok(&["edit", &project, "--text", "We use npm."]);
     stage.ok(&["undo"]);
     assert_eq!(text_of(&stage, &project), "We use pnpm.");
@@ -138,11 +141,40 @@ fn complaints_about_arguments_say_what_is_allowed() {
     let said = refused(&stage, &["foo"], 2);
     assert!(!said.contains("annals hook"), "{said}");
     assert!(refused(&stage, &["recal"], 2).contains("annals recall"));
+    assert!(!refused(&stage, &["profile", "delete"], 2).contains("annals delete"));
+    assert!(refused(&stage, &["recall", "a", "--expand-depth", "-1"], 2).contains("0 or more"));
     let said = refused(&stage, &["remember", "x", "--for", "never"], 2);
     assert!(said.contains("36h, 7d or 2w") && !said.contains("of the profile"), "{said}");
     stage.ok(&["namespace", "create", "work", "--profile", "agent"]);
     let said = refused(&stage, &["remember", "x", "--for", "never", "-n", "work"], 2);
     assert!(said.contains("permanent") && said.matches("7d").count() == 1, "{said}");
+}
+
+#[test]
+fn a_context_in_a_repository_holds_what_is_true_of_its_user() {
+    let mut stage = Stage::new();
+    stage.ok(&["remember", "My cat is called Momo."]);
+    stage.working_folder = Some(repository(&stage));
+    stage.ok(&["remember", "The parser lives in parse.rs.", "--quiet"]);
+    assert!(stage.ok(&["context", "What is my cat called?"]).contains("Momo"));
+    assert!(stage.ok(&["context", "Where does the parser live?"]).contains("parse.rs"));
+    let context = stage.run(&["context", "What is my cat called?", "--json"]).json();
+    assert_eq!(context["ids"].as_array().map(Vec::len), Some(1), "{context}");
+}
+
+#[test]
+fn a_backup_that_is_not_there_is_named() {
+    let stage = Stage::new();
+    let said = refused(&stage, &["db", "restore", "/nowhere/backup.annals"], 3);
+    assert!(said.contains("/nowhere/backup.annals"), "{said}");
+}
+
+#[test]
+fn a_memory_that_another_one_took_the_place_of_shows_so() {
+    let stage = Stage::new();
+    let id = stage.ok(&["remember", "I live in Hamburg."]);
+    stage.ok(&["edit", &id, "--text", "I live in Munich.", "--supersede"]);
+    assert!(stage.ok(&["show", &id]).contains("superseded"));
 }
 
 #[test]
@@ -162,7 +194,10 @@ fn text_that_a_sync_does_not_take_is_said_to_be_somewhere() {
     stage.ok(&["namespace", "create", "notes", "--profile", "markdown"]);
     let folder = stage.path("files").to_str().unwrap().to_owned();
     stage.ok(&["sync", &folder, "-n", "notes", "--create"]);
-    stage.file("files/MEMORY.md", "# Agent Memory\n\n## Active Memories\n\n### [bad fact | x\nmine\n\n## Archived Memories\n");
+    stage.file(
+        "files/MEMORY.md",
+        "# Agent Memory\n\n## Active Memories\n\n### [bad fact | x\nmine\n\n## Archived Memories\n",
+    );
     let said = stage.run(&["sync", &folder, "-n", "notes"]);
     assert!(said.err.contains("MEMORY.md.rejected"), "{}", said.all());
 

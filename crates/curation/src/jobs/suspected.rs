@@ -70,8 +70,7 @@ impl Curator<'_> {
     /// profile decides the consequence, or they do not.
     pub fn settle_suspicion(&self, ns: NamespaceId, (newer, older): Pair, contradicts: bool) -> Result<(), Error> {
         let snapshot = self.snapshot()?;
-        let missing =
-            || Refusal::NoSuspicion { newer, older };
+        let missing = || Refusal::NoSuspicion { newer, older };
         let mut pair = (newer, older);
         let mut suspected = suspicions::get(&snapshot, ns, pair)?;
         if suspected.is_none() {

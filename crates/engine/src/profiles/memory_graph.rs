@@ -26,7 +26,8 @@ pub(super) fn unknown(text: &str) -> Vec<BadProfile> {
 }
 
 fn apply(text: &str) -> Result<(Profile, Vec<BadProfile>), Error> {
-    let table: Table = toml::from_str(text).map_err(|error| Error::bad_profile(None, error.message(), toml_wording(error.message())))?;
+    let table: Table = toml::from_str(text)
+        .map_err(|error| Error::bad_profile(None, error.message(), toml_wording(error.message())))?;
     let base = builtin("graph").ok_or_else(|| Error::internal("the profile graph does not come along"))?;
     let (mut profile, mut unknown) = (parse(base)?, Vec::new());
     for (section, values) in &table {

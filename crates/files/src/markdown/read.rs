@@ -99,7 +99,8 @@ pub fn is_file(text: &str, format: &Format) -> bool {
     let mut lines =
         text.strip_prefix('\u{FEFF}').unwrap_or(text).lines().map(str::trim).filter(|line| !line.is_empty());
     let titled = lines.next().is_some_and(|line| starts(line, None, format) == Starts::Title);
-    titled && lines.any(|line| starts(line, None, format) == Starts::Section && format.section_of_heading(line).is_some())
+    titled
+        && lines.any(|line| starts(line, None, format) == Starts::Section && format.section_of_heading(line).is_some())
 }
 
 /// Reads a file, or its backup when the file is missing or holds no entry while the backup does.

@@ -49,7 +49,8 @@ pub(crate) fn call(store: &Store, name: &str, arguments: JsonObject) -> Result<C
     let mut result = done.unwrap_or_else(|refusal| refusal.result(&messages));
     if !masked.is_empty() {
         let kinds: Vec<&str> = masked.iter().map(String::as_str).collect();
-        let named = kinds.iter().map(|kind| term(messages.language(), "secret", kind).unwrap_or_else(|| (*kind).to_owned()));
+        let named =
+            kinds.iter().map(|kind| term(messages.language(), "secret", kind).unwrap_or_else(|| (*kind).to_owned()));
         let named = named.collect::<Vec<_>>().join(", ");
         result.content.push(ContentBlock::text(messages.text("mcp-masked", &[("kinds", (&named).into())])));
         if let Some(Value::Object(data)) = &mut result.structured_content {

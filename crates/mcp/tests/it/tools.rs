@@ -305,7 +305,8 @@ async fn refusals_are_said_in_the_language_of_the_server() {
         let words = refusal(&said).split(|c: char| !c.is_ascii_alphabetic()).filter(|word| word.len() > 2).count();
         assert!(words < 3, "{tool} {arguments}: {}", text(&said));
     }
-    let masked = call(&client, "remember", json!({ "text": "我的密钥是 sk-abcdefghijklmnopqrstuvwx1234567890ABCD" })).await;
+    let masked =
+        call(&client, "remember", json!({ "text": "我的密钥是 sk-abcdefghijklmnopqrstuvwx1234567890ABCD" })).await;
     let told: String = masked.content.iter().filter_map(|part| Some(part.as_text()?.text.clone())).collect();
     assert!(told.contains("API 密钥") && !told.contains("api_key"), "{told}");
     let unknown = client.call_tool(rmcp::model::CallToolRequestParams::new("foo")).await.unwrap_err().to_string();

@@ -5,11 +5,11 @@ use annals::blocking::Namespace;
 use annals::graph::{Entity, EntityEdit, EntityId, EntityRef, NewEntity};
 use serde_json::json;
 
-use crate::range::within;
 use crate::about::field;
 use crate::app::{Access, App};
 use crate::entity::{called, entity, name, nobody, one};
 use crate::failure::Failure;
+use crate::range::within;
 use crate::table::Table;
 use crate::texts::text;
 use crate::visible;

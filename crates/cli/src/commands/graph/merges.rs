@@ -4,10 +4,10 @@ use annals::blocking::Namespace;
 use annals::graph::{EntityId, Merge, MergeCandidate, MergeId, UndoneMerge};
 use serde_json::json;
 
-use crate::range::within;
 use crate::app::{Access, App};
 use crate::entity::{called, one};
 use crate::failure::Failure;
+use crate::range::within;
 use crate::table::Table;
 use crate::texts::{term, text};
 use crate::{card, visible};

@@ -3,12 +3,12 @@ use annals::graph::{Assertion, ClaimEdit, EntityRef, Term, Triple, TripleId, Tri
 use annals::{Importance, MemoryId, Timestamp, UnitScore};
 use serde_json::json;
 
-use crate::range::within;
 use crate::about::field;
 use crate::app::App;
 use crate::entity::{entity, known, only};
 use crate::failure::Failure;
 use crate::lookup::forgotten;
+use crate::range::within;
 use crate::table::Table;
 use crate::texts::text;
 use crate::wrap;

@@ -4,10 +4,10 @@ use annals::Timestamp;
 use annals::blocking::Namespace;
 use annals::graph::{Cut, Direction, EntityRef, Reached, View, Walk};
 
-use crate::range::within;
 use crate::app::App;
 use crate::entity::{called, entity, known};
 use crate::failure::Failure;
+use crate::range::within;
 use crate::table::Table;
 use crate::texts::text;
 use crate::visible;

@@ -3,9 +3,9 @@
 use annals::{Decision, MemoryId};
 use serde_json::json;
 
-use crate::range::within;
 use crate::app::{Access, App};
 use crate::failure::Failure;
+use crate::range::within;
 use crate::texts::{found, text};
 use crate::{card, visible};
 

@@ -25,11 +25,8 @@ pub(crate) struct Args {
 
 /// Refuses the name of a session of which nothing is known: it may be mistyped.
 fn is_known(session: &str, namespace: &Namespace) -> Result<(), Failure> {
-    let filter = Filter {
-        sessions: vec![Label::new("session", session)?],
-        statuses: Status::ALL.to_vec(),
-        ..Filter::default()
-    };
+    let filter =
+        Filter { sessions: vec![Label::new("session", session)?], statuses: Status::ALL.to_vec(), ..Filter::default() };
     let query = ListQuery { filter, past: true, limit: 1, ..ListQuery::default() };
     if namespace.list(&query)?.total > 0 || namespace.session(session).is_temporary()? {
         return Ok(());
