@@ -8,19 +8,19 @@ use crate::texts::text;
 /// Everything but the text.
 #[derive(Debug, Default, PartialEq, clap::Args)]
 pub(crate) struct About {
-    /// turn, working, episodic, semantic, core or system [default: semantic]
+    /// turn, working, episodic, semantic, core or system
     #[arg(long, value_name = "LAYER")]
     pub(crate) layer: Option<Layer>,
-    /// The kind, such as fact, rule or preference [default: fact, or the profile's]
+    /// The kind, such as fact, rule or preference
     #[arg(long, value_name = "KIND")]
     pub(crate) kind: Option<String>,
     /// A tag; may be given several times
     #[arg(long, value_name = "TAG")]
     pub(crate) tag: Vec<String>,
-    /// How much it matters, 0 to 1000 [default: 0.5]
+    /// How much it matters, 0 to 1000
     #[arg(long, value_name = "NUMBER", allow_negative_numbers = true)]
     pub(crate) importance: Option<f32>,
-    /// How sure it is, 0 to 1 [default: 1]
+    /// How sure it is, 0 to 1
     #[arg(long, value_name = "NUMBER", allow_negative_numbers = true)]
     pub(crate) confidence: Option<f32>,
     /// A person confirmed it

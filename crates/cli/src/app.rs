@@ -16,7 +16,7 @@ use crate::paint::Paint;
 use crate::settings::{DEFAULT_NAMESPACE, DEFAULT_PROFILE, Scope, Settings};
 use crate::shared::Shared;
 use crate::target::InUse;
-use crate::texts::text;
+use crate::texts::{term, text};
 use crate::visible;
 use crate::world::World;
 use crate::{embedder, folders, llm, private, share};
@@ -311,6 +311,26 @@ impl<'r, 'w> App<'r, 'w> {
         Ok(())
     }
 
+    /// Works where a caller changed something last: in a repository that may be the project or what is true of its user
+    /// everywhere. Of changes in the same moment that of the project is meant.
+    pub(crate) fn work_where_changed_last(&mut self) -> Result<(), Failure> {
+        if self.settings.scope != Scope::Project {
+            return Ok(());
+        }
+        let memory = self.open_plain(Access::Existing)?;
+        let mut last: Option<(Timestamp, String)> = None;
+        for name in &self.settings.namespaces {
+            let at = memory.namespace(name.as_str())?.decisions().last_change()?;
+            if let Some(at) = at.filter(|at| last.as_ref().is_none_or(|(before, _)| at > before)) {
+                last = Some((at, name.clone()));
+            }
+        }
+        if let Some((_, name)) = last {
+            self.settings.namespaces = vec![name];
+        }
+        Ok(())
+    }
+
     /// Says that something is kept with the project, because nobody said where.
     fn note_project(&mut self, name: &str) -> Result<(), Failure> {
         match self.settings.scope {
@@ -392,8 +412,8 @@ impl<'r, 'w> App<'r, 'w> {
         if kinds.is_empty() {
             return Ok(());
         }
-        let kinds: Vec<&str> = kinds.iter().map(String::as_str).collect();
-        self.note(&text!("common-masked", kinds = kinds.join(", ")))
+        let kinds: Vec<String> = kinds.iter().map(|kind| term("secret", kind)).collect();
+        self.note(&text!("common-masked", kinds = kinds.join(&text!("common-comma"))))
     }
 
     /// Says so where something is asked as of a time that is yet to come.

@@ -7,7 +7,7 @@ use serde::Serialize;
 use crate::app::Record;
 use crate::failure::Failure;
 use crate::paint::Paint;
-use crate::texts::text;
+use crate::texts::{term, text};
 use crate::{visible, wrap};
 
 /// `2026-01-12 21:10`, UTC.
@@ -138,7 +138,8 @@ pub(crate) fn full_with(memory: &Record, more: &[(String, String)], paint: Paint
     };
     let body = &memory.body;
     fact(&text!("common-what"), sort(memory));
-    fact(&text!("common-status"), memory.status.to_string());
+    let status = if memory.superseded_by.is_some() { "superseded" } else { memory.status.as_str() };
+    fact(&text!("common-status"), term("status", status));
     fact(&text!("common-stored"), minute(memory.stored_at));
     fact(&text!("common-revision"), memory.revision.to_string());
     turn_facts(memory, &mut fact);
@@ -196,7 +197,7 @@ fn turn_facts(memory: &Record, fact: &mut impl FnMut(&str, String)) {
     let Some(turn) = &memory.body.turn else { return };
     fact(&text!("common-session"), text!("common-session-turn", session = turn.session, position = turn.position));
     if let Some(speaker) = &turn.speaker {
-        fact(&text!("common-speaker"), format!("{speaker} ({})", turn.role));
+        fact(&text!("common-speaker"), format!("{speaker} ({})", term("role", turn.role.as_str())));
     }
     for call in &turn.tool_calls {
         fact(&text!("common-tool-call"), format!("{} {}", call.name, call.arguments));
@@ -220,7 +221,7 @@ pub(crate) fn push_reply(out: &mut String, memory: &Record, paint: Paint, indent
 pub(crate) fn marks(memory: &Record) -> Vec<String> {
     let mut marks = Vec::new();
     if memory.status != Status::Active {
-        marks.push(memory.status.to_string());
+        marks.push(term("status", memory.status.as_str()));
     }
     marks.extend(memory.body.valid_until.map(|until| text!("common-true-until", until = minute(until))));
     if let Some(turn) = &memory.body.turn {

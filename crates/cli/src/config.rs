@@ -7,7 +7,7 @@ use annals::profile::Profile;
 use serde::de::value::MapAccessDeserializer;
 use serde::de::{self, Deserialize, Deserializer, MapAccess, Visitor};
 
-use crate::failure::Failure;
+use crate::failure::{Failure, cause};
 use crate::interface::Interface;
 use crate::llm::LlmConfig;
 use crate::texts::text;
@@ -147,7 +147,8 @@ impl Config {
             let before = text.get(..at).unwrap_or(text);
             let line = 1 + before.matches('\n').count();
             let source = text.lines().nth(line - 1).unwrap_or_default().trim();
-            let message = error.message().trim_end().replace('\n', " ");
+            let message = cause(&annals::profiles::toml_wording(error.message()))
+                .unwrap_or_else(|| error.message().trim_end().replace('\n', " "));
             Failure::invalid(text!("common-config-line", path = path.display(), line, message, source))
                 .advice(text!("common-config-correct"))
                 .at(path, u64::try_from(line).ok())
@@ -157,7 +158,13 @@ impl Config {
             let place = line.map_or(String::new(), |line| text!("common-config-place", line));
             Failure::invalid(format!("{}{place}: {key}: {reason}", path.display())).at(path, line)
         };
-        config.profile.check().map_err(|error| refused(&format!("profile.{}", error.key), &error.reason))?;
+        config.profile.check().map_err(|error| {
+            let key = format!("profile.{}", error.key);
+            match cause(&error.wording()) {
+                Some(reason) => refused(&key, &reason),
+                None => refused(&key, &error.reason),
+            }
+        })?;
         for (name, llm) in [("llm", &config.llm), ("llm_extract", &config.llm_extract)] {
             if let Some(LlmConfig::Table(table)) = llm {
                 table.check().map_err(|(key, reason)| refused(&format!("{name}.{key}"), &reason))?;

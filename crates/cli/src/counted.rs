@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use crate::app::App;
 use crate::failure::Failure;
 use crate::job_report::next;
-use crate::texts::text;
+use crate::texts::{term, text};
 use crate::{card, visible, wrap};
 
 /// A namespace that is asked how much is in it.
@@ -59,7 +59,7 @@ fn of_namespace(stats: &NamespaceStats, app: &App<'_, '_>) -> String {
     row(&text!("namespace-memories"), stats.memories.to_string());
     let layers = stats.open.iter().flat_map(|open| &open.by_layer);
     for (word, count) in stats.by_status.iter().chain(layers).filter(|(_, count)| **count > 0) {
-        row(&format!("  {word}"), format!("  {count}"));
+        row(&format!("  {}", term("status", word)), format!("  {count}"));
     }
     let kinds = stats.open.iter().flat_map(|open| &open.by_kind).filter(|(_, count)| **count > 0);
     let kinds: Vec<String> = kinds.map(|(kind, count)| format!("{kind} {count}")).collect();

@@ -4,8 +4,9 @@ use std::collections::BTreeMap;
 
 use annals::{Explanation, GraphTrace, Hit, Nearness, Route, Trigger, WhyNot};
 
+use crate::failure::cause;
 use crate::paint::Paint;
-use crate::texts::text;
+use crate::texts::{term, text};
 use crate::{card, visible, wrap};
 
 const INDENT: &str = "     ";
@@ -76,18 +77,18 @@ pub(crate) fn push_reasons(out: &mut String, explanation: &Explanation, paint: P
         let Some(value) = part.value.filter(|_| part.contribution.abs() >= 0.0005) else { continue };
         let bar = bar(part.contribution);
         let bar = if part.contribution < 0.0 { paint.warning(&bar) } else { paint.good(&bar) };
-        let name = paint.dim(&wrap::pad(part.feature.as_str(), 11));
+        let name = paint.dim(&wrap::pad(&term("feature", part.feature.as_str()), 11));
         out.push_str(format!("{INDENT}  {name} {value:>5.2}  {:+.3}  {bar}", part.contribution).trim_end());
         out.push('\n');
     }
     let mut facts = Vec::new();
     if !explanation.matched.is_empty() {
         let words: Vec<_> = explanation.matched.iter().map(|word| visible::line(word).into_owned()).collect();
-        facts.push(text!("recall-words", words = words.join(", ")));
+        facts.push(text!("recall-words", words = words.join(&text!("common-comma"))));
     }
     if !explanation.found_by.is_empty() {
-        let channels: Vec<_> = explanation.found_by.iter().map(word_of).collect();
-        facts.push(text!("recall-found-by", channels = channels.join(", ")));
+        let channels: Vec<_> = explanation.found_by.iter().map(|channel| term("channel", &word_of(channel))).collect();
+        facts.push(text!("recall-found-by", channels = channels.join(&text!("common-comma"))));
     }
     facts.extend(explanation.named_time.map(|time| text!("recall-names-time", time = card::stretch(&time))));
     facts.extend(explanation.graph.as_ref().map(near));
@@ -163,7 +164,10 @@ pub(crate) fn why_not(reason: &WhyNot, paint: Paint) -> String {
     let (sentence, explanation) = match reason {
         WhyNot::Returned { rank } => (text!("recall-why-returned", rank), None),
         WhyNot::Missing => (text!("recall-why-missing"), None),
-        WhyNot::Filtered { mismatch } => (text!("recall-why-filtered", mismatch), None),
+        WhyNot::Filtered { mismatch } => {
+            let mismatch = cause(&mismatch.wording()).unwrap_or_else(|| mismatch.to_string());
+            (text!("recall-why-filtered", mismatch), None)
+        }
         WhyNot::NoCandidate { explanation, last_hit } => {
             let against =
                 last_hit.map_or(String::new(), |score| text!("recall-why-against", score = format!("{score:.3}")));

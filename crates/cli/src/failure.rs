@@ -6,7 +6,7 @@ use std::path::Path;
 use annals::{ErrorKind, Missing, Wording};
 use serde_json::{Value, json};
 
-use crate::texts::{found, said, text};
+use crate::texts::{Language, language, text};
 use crate::visible;
 
 /// How the program ends. The numbers are documented in the README and never change.
@@ -89,6 +89,7 @@ impl Failure {
             io::ErrorKind::IsADirectory => text!("common-name-file-not-folder"),
             _ => text!("common-check-disk"),
         };
+        let cause = of_system(cause);
         Self::new(exit, text!("common-cannot", doing, path = path.display(), cause)).advice(advice).at(path, None)
     }
 
@@ -165,9 +166,29 @@ impl Failure {
     }
 }
 
-/// What stands behind a label: a Chinese colon brings its own space along.
+/// What stands behind a label or a sentence: Chinese marks bring their own space along.
 pub(crate) fn gap(label: &str) -> &'static str {
-    if label.ends_with('：') { "" } else { " " }
+    if label.ends_with(['：', '。']) { "" } else { " " }
+}
+
+/// The words of the operating system about a failure, or those of the program for the kinds that people meet.
+pub(crate) fn of_system(cause: &io::Error) -> String {
+    match (language(), cause.kind()) {
+        (Language::Chinese, io::ErrorKind::NotFound) => text!("common-io-not-found"),
+        (Language::Chinese, io::ErrorKind::PermissionDenied) => text!("common-io-denied"),
+        (Language::Chinese, io::ErrorKind::AlreadyExists) => text!("common-io-exists"),
+        (Language::Chinese, io::ErrorKind::IsADirectory) => text!("common-io-folder"),
+        (Language::Chinese, io::ErrorKind::NotADirectory) => text!("common-io-no-folder"),
+        (Language::Chinese, io::ErrorKind::ReadOnlyFilesystem) => text!("common-io-read-only"),
+        (Language::Chinese, io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded) => text!("common-io-full"),
+        (Language::Chinese, io::ErrorKind::ConnectionRefused) => text!("common-io-refused"),
+        (Language::Chinese, io::ErrorKind::TimedOut) => text!("common-io-timed-out"),
+        // An error that was wrapped names a temporary file that nobody knows.
+        _ => match cause.get_ref().and_then(|wrapped| wrapped.source()) {
+            Some(inner) => inner.to_string(),
+            None => cause.to_string(),
+        },
+    }
 }
 
 impl From<annals::Error> for Failure {
@@ -214,12 +235,7 @@ impl From<annals::Error> for Failure {
 /// What an error says, in the language of the run; `None` where its own words are in that language, or nobody
 /// has put them into it.
 pub(crate) fn cause(wording: &Wording) -> Option<String> {
-    let cause = said("cause-", wording)?;
-    let within = |cause: String, place: &str| {
-        let Some(number) = wording.places.get(place) else { return cause };
-        found(&format!("cause-at-{place}"), &[(place, number), ("cause", &cause)]).unwrap_or(cause)
-    };
-    Some(["turn", "message", "line"].into_iter().fold(cause, within))
+    annals_messages::cause(language().tag(), wording)
 }
 
 /// Where what there is can be seen.
@@ -273,7 +289,7 @@ impl From<io::Error> for Failure {
             io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => Exit::Unwritable,
             _ => Exit::Failed,
         };
-        Self { silent, ..Self::new(exit, text!("common-cannot-output", error)) }
+        Self { silent, ..Self::new(exit, text!("common-cannot-output", error = of_system(&error))) }
     }
 }
 

@@ -13,7 +13,7 @@ const VARIABLE: &str = "ANNALS_LANG";
 
 /// The language of the program, as a setting names it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Deserialize)]
-#[serde(rename_all = "lowercase")]
+#[serde(try_from = "String")]
 pub(crate) enum Interface {
     /// That of the locale.
     Auto,
@@ -21,9 +21,27 @@ pub(crate) enum Interface {
     Zh,
 }
 
+impl TryFrom<String> for Interface {
+    type Error = String;
+
+    fn try_from(word: String) -> Result<Self, String> {
+        Self::of_word(&word).ok_or_else(|| format!("{}; {}", bad(&word), text!("common-interface-words")))
+    }
+}
+
+/// What is said of a word that names no language.
+fn bad(word: &str) -> String {
+    text!("common-interface-bad", word = format!("{word:?}"))
+}
+
+/// The language of a locale or a tag, such as `zh` of `zh_CN.UTF-8` and `zh-Hans`.
+fn code(locale: &str) -> String {
+    locale.split(['_', '-', '.', '@']).next().unwrap_or_default().to_ascii_lowercase()
+}
+
 impl Interface {
     fn of_word(word: &str) -> Option<Self> {
-        match word {
+        match code(word).as_str() {
             "auto" => Some(Self::Auto),
             "en" => Some(Self::En),
             "zh" => Some(Self::Zh),
@@ -57,16 +75,14 @@ pub(crate) fn choose(args: &[OsString], json: bool, world: &World<'_>) -> Langua
 pub(crate) fn check(world: &World<'_>) -> Result<(), Failure> {
     match world.var(VARIABLE).filter(|word| Interface::of_word(word).is_none()) {
         None => Ok(()),
-        Some(word) => Err(Failure::invalid(text!("common-interface-bad", word = format!("{word:?}")))
-            .advice(text!("common-interface-words"))),
+        Some(word) => Err(Failure::invalid(bad(word)).advice(text!("common-interface-words"))),
     }
 }
 
 /// `LC_ALL` counts more than `LC_MESSAGES`, that more than `LANG`.
 fn of_locale(world: &World<'_>) -> Language {
     let locale = ["LC_ALL", "LC_MESSAGES", "LANG"].iter().find_map(|name| world.var(name)).unwrap_or_default();
-    let code = locale.split(['_', '-', '.', '@']).next().unwrap_or_default();
-    if code.eq_ignore_ascii_case("zh") { Language::Chinese } else { Language::English }
+    if code(locale) == "zh" { Language::Chinese } else { Language::English }
 }
 
 /// What the config file says. It is read before the arguments are understood, because complaints about these
@@ -128,6 +144,10 @@ mod tests {
         assert_eq!(chosen(&["annals"], &[("ANNALS_CONFIG", config), ("ANNALS_LANG", "en")]), English);
         assert_eq!(chosen(&["annals"], &[("ANNALS_LANG", "auto"), ("LANG", "zh_CN")]), Chinese);
         assert_eq!(chosen(&["annals"], &[("ANNALS_LANG", "de"), ("LANG", "zh_CN")]), Chinese);
+        for word in ["zh-CN", "zh_CN.UTF-8", "zh-Hans", "ZH"] {
+            assert_eq!(chosen(&["annals"], &[("ANNALS_LANG", word), ("LANG", "en_US.UTF-8")]), Chinese, "{word}");
+        }
+        assert_eq!(chosen(&["annals"], &[("ANNALS_LANG", "en_GB"), ("LANG", "zh_CN")]), English);
         assert_eq!(chosen(&["annals", "list", "--json"], &[("ANNALS_LANG", "zh")]), English);
         assert_eq!(chosen(&["annals", "remember", "--", "--config", config], &[]), English);
     }

@@ -5,7 +5,7 @@ use annals::{JobInfo, JobReport, StepOutcome};
 
 use crate::app::App;
 use crate::table::Table;
-use crate::texts::{found, text};
+use crate::texts::{found, term, text};
 use crate::{card, visible, wrap};
 
 /// One run of a job, a step a line.
@@ -52,16 +52,23 @@ fn why(word: &str) -> String {
     }
 }
 
-/// The word of a profile for a step.
+/// The name of a step: in English the word that profiles have for it.
 pub(crate) fn name_of(step: &StepOutcome) -> String {
     match serde_json::to_value(step.step) {
-        Ok(serde_json::Value::String(word)) => word,
+        Ok(serde_json::Value::String(word)) => term("step", &word),
         _ => format!("{:?}", step.step),
     }
 }
 
 /// A count that a step tells under an English word, such as `7 archived`; a word that has no text stays as it is.
 pub(crate) fn counted(word: &str, count: u64) -> String {
+    // What stands behind these words is a name, and differs.
+    if let Some(namespace) = word.strip_prefix("in ") {
+        return text!("jobs-count-in", count, namespace = visible::line(namespace));
+    }
+    if let Some(kind) = word.strip_prefix("of kind ") {
+        return text!("jobs-count-of-kind", count, kind = visible::line(kind));
+    }
     let id = format!("jobs-count-{}", word.replace(' ', "-"));
     found(&id, &[("count", &count)]).unwrap_or_else(|| format!("{count} {word}"))
 }

@@ -45,6 +45,7 @@ mod private;
 mod program;
 mod progress;
 mod project;
+mod range;
 mod receipt;
 mod selection;
 mod settings;
@@ -69,7 +70,7 @@ use std::ffi::OsString;
 use clap::{CommandFactory, FromArgMatches};
 
 use crate::app::App;
-use crate::commands::{Cli, Command};
+use crate::commands::{Cli, Command, is_without_namespace, without_idle_options};
 use crate::failure::{Exit, Failure};
 use crate::held::{Held, Line, Stream};
 use crate::paint::Paint;
@@ -90,7 +91,7 @@ pub fn run(args: impl IntoIterator<Item = OsString>, world: &mut World<'_>) -> u
 fn told(args: &[OsString], json: bool, world: &mut World<'_>) -> u8 {
     let no_color = args.iter().any(|arg| arg == "--no-color");
     let done = match parse(args, world) {
-        Ok(cli) => obey(cli, world),
+        Ok((cli, command)) => obey(cli, &command, world),
         Err(error) => usage::explain(args, &error, (json, no_color), world),
     };
     let failure = match done.and_then(|()| Ok(world.output.flush()?)) {
@@ -123,17 +124,21 @@ fn asking_for_help(mut args: Vec<OsString>) -> Vec<OsString> {
 }
 
 /// Help fits the terminal, and is never wider than a page.
-fn parse(args: &[OsString], world: &World<'_>) -> Result<Cli, clap::Error> {
+fn parse(args: &[OsString], world: &World<'_>) -> Result<(Cli, String), clap::Error> {
     let width = world.terminal.width.unwrap_or(WIDEST).min(WIDEST);
-    Cli::from_arg_matches(&Cli::command().term_width(width).try_get_matches_from(args)?)
+    let first = args.get(1).and_then(|arg| arg.to_str()).unwrap_or_default();
+    let program = without_idle_options(Cli::command().term_width(width), first);
+    let matches = program.try_get_matches_from(args)?;
+    let command = matches.subcommand_name().unwrap_or_default().to_owned();
+    Ok((Cli::from_arg_matches(&matches)?, command))
 }
 
-fn obey(cli: Cli, world: &mut World<'_>) -> Result<(), Failure> {
+fn obey(cli: Cli, command: &str, world: &mut World<'_>) -> Result<(), Failure> {
     // Hosts and logs are told the same in every language.
     if speaking(Language::English, || cli.command.serves(&cli.shared, world)) {
         return Ok(());
     }
-    if let (Some(command), false) = (cli.command.without_namespace(), cli.shared.namespace.is_empty()) {
+    if is_without_namespace(command) && !cli.shared.namespace.is_empty() {
         return Err(Failure::usage(text!("common-takes-no-namespace", command)));
     }
     if !cli.command.only_reads() {

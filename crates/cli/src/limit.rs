@@ -1,8 +1,10 @@
+use crate::range::within;
+
 /// How much of a list is shown.
 #[derive(Debug, Clone, Copy, clap::Args)]
 pub(crate) struct Limit {
     /// At most so many
-    #[arg(long, value_name = "NUMBER", default_value_t = 50, value_parser = clap::value_parser!(u32).range(1..))]
+    #[arg(long, value_name = "NUMBER", default_value_t = 50, value_parser = within::<u32>(1..=i64::MAX))]
     limit: u32,
 }
 

@@ -3,7 +3,7 @@
 use clap::{Arg, Command, CommandFactory};
 use unicode_width::UnicodeWidthStr;
 
-use crate::commands::Cli;
+use crate::commands::{Cli, without_idle_options};
 use crate::paint::Paint;
 use crate::texts::{help, text};
 use crate::wrap;
@@ -16,7 +16,8 @@ const SHARED: &str = "help-shared";
 
 /// The page of a command, such as `annals graph add`.
 pub(crate) fn page(path: &str, paint: Paint, width: usize) -> String {
-    let mut program = Cli::command();
+    let name = path.split_whitespace().nth(1).unwrap_or_default();
+    let mut program = without_idle_options(Cli::command(), name);
     program.build();
     let mut command = &program;
     for name in path.split_whitespace().skip(1) {

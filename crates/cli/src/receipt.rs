@@ -5,7 +5,7 @@ use annals::graph::Triple;
 
 use crate::app::App;
 use crate::table::Table;
-use crate::texts::text;
+use crate::texts::{term, text};
 use crate::{card, visible};
 
 /// So many of each sort are told of what goes along; `--json` tells all.
@@ -21,13 +21,16 @@ pub(crate) fn text(receipt: &Receipt, done: &str, app: &App<'_, '_>) -> String {
         table.row(vec![
             entry.id.to_string(),
             card::minute(entry.stored_at),
-            entry.status.to_string(),
+            term("status", entry.status.as_str()),
             entry.revisions.to_string(),
             visible::line(&entry.text_start).into_owned(),
         ]);
     }
+    if receipt.memories.is_empty() {
+        return text!("common-receipt-none") + "\n";
+    }
     let count = text!("common-memories", count = receipt.memories.len());
-    let mut text = if receipt.memories.is_empty() { String::new() } else { table.render(app.paint, app.width()) };
+    let mut text = table.render(app.paint, app.width());
     text.push_str(&match receipt.dry_run {
         true => text!("common-receipt-would", count, done) + "\n",
         false => text!("common-receipt-done", done, count) + "\n",

@@ -29,6 +29,11 @@ pub(crate) fn meant(program: &Command, word: &str) -> Vec<String> {
     found
 }
 
+/// Whether a word may be a name that was mistyped.
+pub(crate) fn is_near(word: &str, name: &str) -> bool {
+    strsim::jaro(word, name) > 0.8
+}
+
 /// Every command below one that does something itself, each with its path.
 fn collect<'c>(command: &'c Command, path: &str, commands: &mut Vec<(String, &'c Command)>) {
     for below in command.get_subcommands() {
@@ -73,6 +78,14 @@ mod tests {
         assert_eq!(meant("end-session"), ["annals session end"]);
         assert_eq!(meant("maintain"), ["annals jobs run"]);
         assert!(meant("frobnicate").is_empty());
+    }
+
+    #[test]
+    fn a_mistyped_name_is_near_and_another_word_is_not() {
+        for (word, name) in [("recal", "recall"), ("lsit", "list"), ("rmember", "remember"), ("fogret", "forget")] {
+            assert!(super::is_near(word, name), "{word}");
+        }
+        assert!(!super::is_near("foo", "hook") && !super::is_near("save", "serve-all"));
     }
 
     #[test]

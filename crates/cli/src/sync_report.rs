@@ -35,7 +35,10 @@ fn warn(report: &SyncReport, app: &mut App<'_, '_>) -> Result<(), Failure> {
     for file in &report.files {
         let path = file.path.display().to_string();
         for warning in &file.warnings {
-            app.note(&format!("{}: {}", visible::line(&path), visible::line(warning)))?;
+            app.note(&text!("common-of", what = visible::line(&path), said = visible::line(warning)))?;
+        }
+        if let Some(kept) = &file.kept_in {
+            app.note(&text!("transfer-kept-in", path = visible::line(&kept.to_string_lossy())))?;
         }
     }
     Ok(())

@@ -41,11 +41,12 @@ pub(crate) fn explain(
         _ => {}
     }
     // The words of a parser of numbers are those of programmers.
-    if (language() == Language::Chinese || error.kind() == ErrorKind::ValueValidation)
+    let several = several_words(args, error);
+    if (language() == Language::Chinese || error.kind() == ErrorKind::ValueValidation || several.is_some())
         && let Some(complaint) = complaint(error)
     {
-        let parent = command_of(args);
-        return Err(Failure::usage(complaint).advice(text!("usage-see-help", parent)));
+        let see = text!("usage-see-help", parent = command_of(args));
+        return Err(Failure::usage(complaint).advice(several.unwrap_or(see)));
     }
     let text = text.to_string();
     let message = text.strip_prefix("error: ").unwrap_or(&text).trim_end();
@@ -67,10 +68,15 @@ fn unknown_command(error: &clap::Error) -> Failure {
     };
     let parent = parent(&error.render().to_string());
     let mut meant = suggestion::meant(&Cli::command(), word);
+    // Below a group a command of the same name elsewhere does another thing.
+    if parent.contains(' ') {
+        meant.retain(|path| path.starts_with(&format!("{parent} ")));
+    }
     if let (true, Some(ContextValue::Strings(alike))) = (meant.is_empty(), error.get(ContextKind::SuggestedSubcommand))
     {
         // The most alike comes last.
-        meant = alike.iter().rev().map(|name| format!("{parent} {name}")).collect();
+        let near = alike.iter().rev().filter(|name| suggestion::is_near(word, name));
+        meant = near.map(|name| format!("{parent} {name}")).collect();
     }
     Failure::usage(text!("usage-no-command", parent, word)).advice(match meant.is_empty() {
         true => lists(&parent),
@@ -142,6 +148,24 @@ fn complaint(error: &clap::Error) -> Option<String> {
         lines.push(text!("usage-usage", usage));
     }
     Some(lines.join("\n  "))
+}
+
+/// What to do where a text of several words stands without quotes, so that its second word is taken for an argument too
+/// many.
+fn several_words(args: &[OsString], error: &clap::Error) -> Option<String> {
+    let second = context(error, ContextKind::InvalidArg);
+    if error.kind() != ErrorKind::UnknownArgument || second.starts_with('-') {
+        return None;
+    }
+    let at = args.iter().position(|arg| *arg == *second)?;
+    let first = args.get(at.checked_sub(1)?)?.to_str()?;
+    // What stands before it is a text, and no command or option.
+    if first.starts_with('-') || command_of(args).split(' ').any(|name| name == first) {
+        return None;
+    }
+    let rest = args.iter().skip(at).filter_map(|arg| arg.to_str()).take_while(|word| !word.starts_with('-'));
+    let words: Vec<&str> = std::iter::once(first).chain(rest).collect();
+    Some(text!("usage-quote", words = words.join(" ")))
 }
 
 /// Why a value was refused, in words of the reader.

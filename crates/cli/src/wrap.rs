@@ -3,8 +3,9 @@ use std::borrow::Cow;
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
 /// Marks that begin no line, and marks that end none.
-const CLOSING: [char; 15] = ['，', '。', '；', '：', '、', '！', '？', '）', '》', '」', '』', '】', '”', '’', '…'];
-const OPENING: [char; 7] = ['（', '《', '「', '『', '【', '“', '‘'];
+const CLOSING: [char; 17] =
+    [']', ')', '，', '。', '；', '：', '、', '！', '？', '）', '》', '」', '』', '】', '”', '’', '…'];
+const OPENING: [char; 9] = ['[', '(', '（', '《', '「', '『', '【', '“', '‘'];
 
 /// The text, cut to `width` columns with an ellipsis when it is longer.
 pub(crate) fn cut(text: &str, width: usize) -> Cow<'_, str> {
@@ -105,6 +106,7 @@ mod tests {
         assert_eq!(lines("one two three four", Some(9)), ["one two", "three", "four"]);
         assert_eq!(lines("今天改说中文吧", Some(8)), ["今天改说", "中文吧"]);
         assert_eq!(lines("今天改说（中文），吧", Some(8)), ["今天改说", "（中", "文），吧"]);
+        assert_eq!(lines("格式 [可选：dot]", Some(8)), ["格式 [可", "选：dot]"]);
         assert_eq!(lines("abcdefghijkl", Some(8)), ["abcdefgh", "ijkl"]);
         assert_eq!(lines("a\n\nb", Some(8)), ["a", "", "b"]);
         assert_eq!(cut("今天改说", 5), "今天…");

@@ -16,7 +16,7 @@ use annals_engine::WriteCx;
 use annals_engine::decisions::{self, Decided};
 use annals_engine::effect::Effect;
 use annals_engine::json::Json;
-use annals_engine::{DecisionQuestion, Error, Missing};
+use annals_engine::{DecisionQuestion, Error, Refusal};
 
 /// The proposals that wait for a person.
 pub(crate) const PROPOSALS: Table<(NamespaceId, MemoryId), Json<Proposed>> = Table::new("annals.proposals");
@@ -152,9 +152,7 @@ pub(crate) fn add(txn: &mut Transaction<'_>, ns: NamespaceId, proposals: &[(Memo
 
 /// Takes one away; it must be there.
 pub(crate) fn take(txn: &mut Transaction<'_>, ns: NamespaceId, id: MemoryId) -> Result<Proposed, Error> {
-    let gone =
-        || Error::not_found(Missing::Proposal, format!("no proposal {id} waits; it was accepted or rejected already"));
-    let proposed = get(&*txn, ns, id)?.ok_or_else(gone)?;
+    let proposed = get(&*txn, ns, id)?.ok_or(Refusal::NoProposal { id })?;
     PROPOSALS.delete(txn, (ns, id))?;
     Ok(proposed)
 }

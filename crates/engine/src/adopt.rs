@@ -9,12 +9,12 @@ use annals_records::namespace as directory;
 use annals_storage::Transaction;
 use annals_types::{Memory, NamespaceId, NamespaceName, NewMemory, Row};
 
-use crate::Error;
 use crate::compiled::{CompiledProfile, PROFILES};
 use crate::jobs::tasks::TaskKind;
 use crate::names::Entry;
 use crate::reviews::withdraw_all;
 use crate::{Change, Engine, WriteCx, life};
+use crate::{Error, Refusal};
 
 impl Engine {
     /// Puts a namespace under a profile, whatever it had before; answers its number. One that does not exist is made.
@@ -146,14 +146,14 @@ fn refuse_strangers<'m>(
         return Ok(());
     }
     let name = directory::by_number(txn, ns)?.map(|found| found.name.as_str().to_owned()).unwrap_or_default();
-    let counted: Vec<String> = strangers.iter().map(|(kind, count)| format!("{count} of kind {kind:?}")).collect();
-    Err(Error::bad_input(format!(
-        "profile {:?} does not know the kinds of memories in namespace {name:?}: {}; \
-         give them one of {} first, or delete them",
-        profile.name.as_ref(),
-        counted.join(", "),
-        profile.policy.kinds()
-    )))
+    let kinds: Vec<String> = strangers.iter().map(|(kind, count)| format!("{kind:?} ({count})")).collect();
+    Err(Refusal::UnknownKinds {
+        profile: profile.name.to_string(),
+        namespace: name,
+        kinds: kinds.join(", "),
+        allowed: profile.policy.kinds().to_string(),
+    }
+    .into())
 }
 
 /// The rows that are current, with their memories.

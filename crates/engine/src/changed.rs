@@ -8,7 +8,7 @@ use annals_types::{Label, Memory, MemoryId, Row, Status};
 use crate::WriteCx;
 use crate::decisions::{self, CALLER, Decided};
 use crate::effect::{Effect, Worth};
-use crate::{DecisionQuestion, Error};
+use crate::{DecisionQuestion, Error, Refusal};
 
 /// The most memories whose statuses one change can give back.
 const MANY: usize = 1000;
@@ -40,16 +40,11 @@ pub fn note(
 }
 
 /// Why a change without effects is not taken back.
-pub(crate) fn why_for_good(answer: &str) -> String {
+pub(crate) fn why_for_good(answer: &str) -> Refusal {
     match answer {
-        DELETE => "the last change deleted memories for good; nothing brings them back, and nothing was changed now. \
-            Name a memory to take back its own last change"
-            .to_owned(),
-        UNLINK => "the last change took a link away, which is not kept; link the two again".to_owned(),
-        other => format!(
-            "the last change ({other}) was about more than {MANY} memories and is not kept; \
-             list them and change them by hand"
-        ),
+        DELETE => Refusal::DeletedForGood {},
+        UNLINK => Refusal::LinkTakenAway {},
+        other => Refusal::ChangedTooMany { change: other.to_owned(), limit: MANY },
     }
 }
 

@@ -13,7 +13,7 @@ use annals_types::profile::{EpisodeTrigger, Profile, TimeSettings};
 use annals_types::{Label, Layer, NamespaceId, Redactor, Status, Timestamp};
 use parking_lot::RwLock;
 
-use crate::{Error, Missing, profiles};
+use crate::{Error, Refusal, profiles};
 
 /// The text of a profile of the user's own, by its name.
 pub const PROFILES: Table<Text, String> = Table::new("annals.profiles");
@@ -296,15 +296,10 @@ pub fn text(reads: &dyn Reads, name: &str) -> Result<String, Error> {
         return Ok(builtin.to_owned());
     }
     let unknown = || {
-        let names: Vec<&str> = profiles::builtin_names().collect();
-        let stock = names.join(", ");
-        let reason = format!(
-            "there is no profile {name:?}: it must be {}, {stock}, or one stored in this file",
-            profiles::DEFAULT
-        );
-        Error::not_found(Missing::Profile, reason)
+        let names: Vec<&str> = std::iter::once(profiles::DEFAULT).chain(profiles::builtin_names()).collect();
+        Refusal::NoProfile { name: name.to_owned(), known: names.join(", ") }
     };
-    PROFILES.get(reads, name)?.ok_or_else(unknown)
+    Ok(PROFILES.get(reads, name)?.ok_or_else(unknown)?)
 }
 
 /// Whether memories of a layer can have a life of their own: what was said has not.

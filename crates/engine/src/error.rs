@@ -3,6 +3,7 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
+use crate::Refusal;
 use crate::error_report::{Cause, ErrorReport};
 use annals_graph::GraphError;
 use annals_lifecycle::LifecycleError;
@@ -116,6 +117,8 @@ pub(crate) enum Source {
     Embed(#[from] EmbedError),
     #[error(transparent)]
     Recall(#[from] RecallError),
+    #[error(transparent)]
+    Refused(#[from] Refusal),
     #[error("line {line}: {reason}")]
     BadLine { line: u64, reason: String, wording: Option<Wording> },
     #[error("{reason}")]
@@ -171,12 +174,10 @@ impl Error {
     }
 
     /// A profile that cannot be used, and the line where it says so, if it does.
-    pub(crate) fn bad_profile(line: Option<usize>, reason: impl fmt::Display) -> Self {
-        let reason = match line {
-            Some(line) => format!("line {line}: {reason}"),
-            None => reason.to_string(),
-        };
-        Self::bad_input(reason)
+    pub(crate) fn bad_profile(line: Option<usize>, reason: impl fmt::Display, mut wording: Wording) -> Self {
+        let Some(line) = line else { return Self::bad_input_worded(reason.to_string(), Some(wording)) };
+        wording.places.insert("line".to_owned(), line.to_string());
+        Self::bad_input_worded(format!("line {line}: {reason}"), Some(wording))
     }
 
     #[doc(hidden)]
@@ -401,6 +402,7 @@ impl Source {
             Self::Recall(error) => recall_kind(error),
             Self::Io { source, .. } => io_kind(source),
             Self::Missing { .. } => ErrorKind::NotFound,
+            Self::Refused(refusal) => refusal.kind(),
             Self::Taken { .. } | Self::Left { .. } => ErrorKind::Conflict,
             Self::Judge { .. } | Self::Internal { .. } => ErrorKind::Internal,
             Self::Reported { report, .. } => report.kind,
@@ -411,6 +413,7 @@ impl Source {
     fn missing(&self) -> Option<Missing> {
         match self {
             Self::Missing { what, .. } => Some(*what),
+            Self::Refused(refusal) => refusal.missing(),
             Self::Reported { report, .. } => report.missing,
             Self::Record(RecordError::NoNamespace { .. } | RecordError::NamespaceGone { .. }) => {
                 Some(Missing::Namespace)
@@ -565,7 +568,7 @@ macro_rules! from {
 
 from!(
     InvalidValue, BadProfile, StorageError, RecordError, LifecycleError, GraphError, TextError, VectorError,
-    EmbedError, RecallError
+    EmbedError, RecallError, Refusal
 );
 
 impl From<ErrorReport> for Error {

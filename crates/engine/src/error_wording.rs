@@ -12,6 +12,8 @@ use crate::error::Source;
 pub(crate) fn wording(source: &Source) -> Option<Wording> {
     match source {
         Source::Invalid(value) => Some(value.wording()),
+        Source::Profile(bad) => Some(bad.wording()),
+        Source::Refused(refusal) => Some(refusal.wording()),
         Source::Record(error) => record(error),
         Source::Lifecycle(error) => lifecycle(error),
         Source::Graph(error) => graph(error),

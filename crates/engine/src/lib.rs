@@ -67,6 +67,7 @@ pub mod profiles;
 mod prototypes;
 pub mod recall;
 pub mod reembed;
+mod refusal;
 pub mod resolve;
 pub mod retold;
 pub mod reviews;
@@ -130,6 +131,8 @@ pub use mode::Mode;
 pub use names::{Entry, Names};
 pub use recall::{Vectored, calibration};
 pub use reembed::{ReembedProgress, ReembedReport};
+#[doc(hidden)]
+pub use refusal::Refusal;
 use scheduler::Scheduler;
 pub use seen::ClockJump;
 use spaces::Spaces;

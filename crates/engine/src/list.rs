@@ -8,7 +8,7 @@ use annals_types::{Filter, Memory, NamespaceId, Row};
 use serde::{Deserialize, Serialize};
 
 use super::{Engine, View, stale};
-use crate::Error;
+use crate::{Error, Refusal};
 
 /// Which memories are listed, and in what order.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -58,8 +58,7 @@ pub struct Page {
 impl Engine {
     pub fn list(&self, view: &View, snapshot: &Snapshot, query: &ListQuery) -> Result<Page, Error> {
         let after = query.after.as_deref().map(str::parse).transpose();
-        let after = after
-            .map_err(|_| Error::bad_input("the place to go on from is none that a page ended with; use its `next`"))?;
+        let after = after.map_err(|_| Refusal::NoPage {})?;
         let order = if query.newest_first { Order::Newest } else { Order::Oldest };
         let matcher = view.columns.matcher(&query.filter, Moment::now(self.now()));
         let matcher = if query.past { matcher.with_past() } else { matcher };

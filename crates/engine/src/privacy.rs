@@ -10,9 +10,9 @@ use annals_language::privacy::{Filter, Redacted};
 use annals_types::{Body, Finding, Label, NamespaceId, NewMemory, Rewrite, Sensitive, Statement};
 
 use crate::Engine;
-use crate::Error;
 use crate::compiled::CompiledProfile;
 use crate::names::Entry;
+use crate::{Error, Refusal};
 
 /// The filter of a profile, for one namespace.
 pub struct Screen {
@@ -168,12 +168,8 @@ impl Screen {
 
     /// The error must not repeat what must not be kept.
     fn refusal(&self, kind: &Sensitive) -> Error {
-        Error::bad_input(format!(
-            "the text holds something of the kind {:?}, which profile {:?} refuses; \
-             leave it out, or let [privacy] of the profile mask that kind",
-            kind.as_str(),
-            self.profile.as_str(),
-        ))
+        let (kind_of_secret, profile) = (kind.as_str().to_owned(), self.profile.as_str().to_owned());
+        Refusal::Sensitive { kind_of_secret, profile }.into()
     }
 
     fn memory(&self, memory: NewMemory) -> Result<NewMemory, Error> {

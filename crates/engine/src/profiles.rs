@@ -5,6 +5,7 @@
 
 use std::ops::Range;
 
+use annals_types::Wording;
 use annals_types::profile::{BadProfile, Profile};
 
 use crate::Error;
@@ -44,7 +45,10 @@ pub fn builtin(name: &str) -> Option<&'static str> {
 /// of the wrong kind, or one that is not allowed or contradicts another.
 pub fn parse(text: &str) -> Result<Profile, Error> {
     let profile = read(text)?;
-    profile.check().map_err(|bad| Error::bad_profile(place(text, &bad), bad))?;
+    profile.check().map_err(|bad| {
+        let wording = bad.wording();
+        Error::bad_profile(place(text, &bad), bad, wording)
+    })?;
     Ok(profile)
 }
 
@@ -55,9 +59,14 @@ fn read(text: &str) -> Result<Profile, Error> {
         toml::from_str(text).map_err(|error| {
             let line = error.span().map(|span| line_of(text, &span));
             let message = plainly(error.message());
+            let wording = toml_wording(error.message());
             match error.span().and_then(|span| key_at(text, span.start)) {
-                Some(key) => Error::bad_profile(line, BadProfile::new(key, message)),
-                None => Error::bad_profile(line, message),
+                Some(key) => {
+                    let bad = BadProfile::new(key, message).worded(wording);
+                    let wording = bad.wording();
+                    Error::bad_profile(line, bad, wording)
+                }
+                None => Error::bad_profile(line, message, wording),
             }
         })
     }
@@ -120,6 +129,42 @@ fn place(text: &str, bad: &BadProfile) -> Option<usize> {
         }
     }
     Some(line_of(text, &at))
+}
+
+/// What an error of the TOML reader says, apart from its words: it has the forms of serde.
+#[doc(hidden)]
+#[must_use]
+pub fn toml_wording(message: &str) -> Wording {
+    let quoted = |start: &str| -> Option<(&str, String)> {
+        let (name, rest) = message.strip_prefix(start)?.split_once('`')?;
+        let allowed = rest.split('`').skip(1).step_by(2).collect::<Vec<_>>().join(", ");
+        Some((name, allowed))
+    };
+    if let Some((name, allowed)) = quoted("unknown field `") {
+        return Wording::new("toml-unknown-key", &[("name", &name), ("allowed", &allowed)]);
+    }
+    if let Some((name, allowed)) = quoted("unknown variant `") {
+        return Wording::new("toml-unknown-word", &[("name", &name), ("allowed", &allowed)]);
+    }
+    if let Some((name, _)) = quoted("missing field `") {
+        return Wording::new("toml-missing-key", &[("name", &name)]);
+    }
+    if let Some((name, _)) = quoted("duplicate field `") {
+        return Wording::new("toml-twice", &[("name", &name)]);
+    }
+    let wrong = ["invalid type: ", "invalid value: "].iter().find_map(|start| message.strip_prefix(start));
+    let kind = wrong.and_then(|wrong| Some(wrong.split_once(", expected ")?.1)).map(|expected| match expected {
+        "f32" | "f64" => "toml-no-number",
+        "a boolean" => "toml-no-boolean",
+        "a string" => "toml-no-text",
+        "a sequence" => "toml-no-list",
+        "i8" | "i16" | "i32" | "i64" | "u8" | "u16" | "u32" | "u64" | "usize" => "toml-no-whole-number",
+        _ => "toml-other-kind",
+    });
+    match kind {
+        Some(name) => Wording::new(name, &[]),
+        None => Wording::new("toml-no-toml", &[]),
+    }
 }
 
 /// The message of the TOML reader, without the names of its own types.

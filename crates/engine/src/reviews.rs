@@ -18,7 +18,7 @@ use crate::jobs::tasks::TaskKind;
 use crate::jobs::{LEFT, PutOff, StepResult, WAITING, number};
 use crate::revise;
 use crate::write::set_status_in;
-use crate::{DecisionQuestion, Error, Hit, Missing};
+use crate::{DecisionQuestion, Error, Hit, Refusal};
 use crate::{Engine, WriteCx};
 
 /// Bytes of a memory's text by which related ones are looked for.
@@ -61,7 +61,7 @@ fn refuse_promotion(profile: &CompiledProfile, verdict: Verdict) -> Result<(), E
     if verdict != Verdict::Promote || profile.settings.review.promoted_class.is_some() {
         return Ok(());
     }
-    Err(Error::bad_input("the profile names no class of what is kept for good (review.promoted_class): keep it"))
+    Err(Refusal::NoPromotion {}.into())
 }
 
 impl Engine {
@@ -74,10 +74,7 @@ impl Engine {
             let row = row.ok_or(RecordError::NotFound { id })?;
             refuse_promotion(cx.profile, verdict)?;
             match self.decide_in(cx, (row, id), kind, &said) {
-                Err(error) if error.is_no_review() => Err(Error::not_found(
-                    Missing::Review,
-                    format!("memory {id} does not wait for a verdict of this kind"),
-                )),
+                Err(error) if error.is_no_review() => Err(Refusal::NoSuchReview { id }.into()),
                 done => done,
             }
         })

@@ -14,7 +14,7 @@ use crate::jobs::tasks::TaskKind;
 use crate::revise::RevisionFacts;
 use crate::suspicions::{self, Suspected};
 use crate::write::Arrival;
-use crate::{Decision, DecisionQuestion, Error, Missing};
+use crate::{Decision, DecisionQuestion, Error, Refusal};
 use crate::{Engine, WriteCx, changed, evidence, graph, life};
 
 /// A revision that comes back: its row, its body, and whether the memory says the same now.
@@ -32,20 +32,20 @@ enum Ready {
 }
 
 impl Engine {
-    /// Takes a decision back; answers it as it stands then.
+    /// Takes a decision back; answers it as it stands then. A change by a caller is none, though it has a number of the
+    /// same row.
     pub fn undo_decision(&self, ns: NamespaceId, number: u64) -> Result<Decision, Error> {
+        let decided = decisions::get(&self.snapshot()?, ns, number)?;
+        if decided.is_none_or(|decided| decided.is_change()) {
+            return Err(Refusal::NoDecision { number }.into());
+        }
         self.undo_kept(ns, number, false)
     }
 
     /// The same, or takes back a telling itself: what was told then is no memory of its own.
     pub(crate) fn undo_kept(&self, ns: NamespaceId, number: u64, telling: bool) -> Result<Decision, Error> {
         let snapshot = self.snapshot()?;
-        let missing = || {
-            Error::not_found(
-                Missing::Decision,
-                format!("there is no decision {number}; it went with a memory, or is too old"),
-            )
-        };
+        let missing = || Refusal::NoDecision { number };
         let decided = decisions::get(&snapshot, ns, number)?.ok_or_else(missing)?;
         may_be_undone(number, &decided)?;
         let mut ready = Vec::with_capacity(decided.effects.len());
@@ -54,7 +54,7 @@ impl Engine {
         }
         self.write(ns, |cx| {
             if decisions::get(&*cx.txn, ns, number)?.ok_or_else(missing)? != decided {
-                return Err(Error::name_taken(format!("decision {number} was taken back meanwhile")));
+                return Err(Refusal::DecisionTakenBack { number }.into());
             }
             let mut changed = false;
             let wanted = |effect: &Effect| !(telling && matches!(effect, Effect::Absorbed { .. }));
@@ -62,8 +62,8 @@ impl Engine {
                 changed |= self.take_back(cx, (number, &decided), (effect, ready))?;
             }
             if !changed && decided.is_change() && decided.effects.iter().any(Effect::is_status) {
-                let named = decided.memories.first().map(ToString::to_string).unwrap_or_default();
-                return Err(Error::name_taken(format!("memory {named} got another status since; say by hand which")));
+                let id = decided.memories.first().map(ToString::to_string).unwrap_or_default();
+                return Err(Refusal::StatusChangedSince { id }.into());
             }
             let undone = Decided { undone_at: Some(cx.now), ..decided.clone() };
             // With a memory that an edit made, what is kept of that edit went as well.
@@ -106,7 +106,7 @@ impl Engine {
                     .map_or(Ready::Nothing, |prepared| Ready::Return(Box::new(Return { row, same_text, prepared })))
             }
             Effect::Replaced { id, by } => {
-                let gone = || Error::name_taken(format!("the earlier text of memory {id} no longer exists"));
+                let gone = || Refusal::EarlierTextGone { id: *id };
                 let (row, last) = row_of(reads, ns, &[*by, *id], |memory| memory.id == *id)?.ok_or_else(gone)?;
                 let status = if last.status == Status::Staged { Status::Staged } else { Status::Active };
                 prepare(last.body, status)?.map_or(Ready::Nothing, |prepared| {
@@ -229,25 +229,22 @@ fn edited(
         (Some(current), Some(earlier), Some((_, later))) if said(&current.body) == said(&later.body) => {
             Ok((current, earlier))
         }
-        _ => Err(Error::name_taken(format!("memory {by} was changed since; say by hand what it is to be"))),
+        _ => Err(Refusal::ChangedSince { id: by }.into()),
     }
 }
 
 fn may_be_undone(number: u64, decided: &Decided) -> Result<(), Error> {
     if decided.undone_at.is_some() {
-        return Err(Error::name_taken(format!("decision {number} was taken back already")));
+        return Err(Refusal::DecisionTakenBack { number }.into());
     }
     if decided.is_change() && decided.effects.is_empty() {
-        return Err(Error::bad_input(changed::why_for_good(&decided.answer)));
+        return Err(changed::why_for_good(&decided.answer).into());
     }
     if decided.effects.is_empty() {
-        return Err(Error::bad_input(format!("decision {number} changed nothing; there is nothing to take back")));
+        return Err(Refusal::DecisionWithoutEffect { number }.into());
     }
     if !decided.can_be_undone() {
-        return Err(Error::bad_input(format!(
-            "decision {number} deleted the memory for good; with `review.delete_after_days` \
-             above 0 a profile keeps such for so many days"
-        )));
+        return Err(Refusal::DecisionDeleted { number }.into());
     }
     Ok(())
 }
@@ -269,7 +266,7 @@ fn revised(
         (Some(current), Some(earlier), Some(later)) if current.body == later.body => {
             Ok((current.clone(), earlier.clone()))
         }
-        _ => Err(Error::name_taken(format!("memory {id} was changed since; say by hand what it is to be"))),
+        _ => Err(Refusal::ChangedSince { id }.into()),
     }
 }
 

@@ -8,13 +8,13 @@ use annals_storage::Reads;
 use annals_types::profile::RelationClass;
 use annals_types::{Layer, Memory, MemoryId, NamespaceId, Row, Status, Timestamp};
 
-use crate::Error;
 use crate::compiled::CompiledProfile;
 use crate::decisions::{self, Decided};
 use crate::effect::Effect;
 use crate::resolve::{relation_of, since};
 use crate::undone::{Undone, UndoneChange, UndoneMemory};
 use crate::{Engine, WriteCx, revise};
+use crate::{Error, Refusal};
 
 /// Milliseconds in a minute.
 const MINUTE: f64 = 60_000.0;
@@ -25,8 +25,19 @@ const EVENTS: usize = 256;
 enum Last {
     /// It is kept under a number.
     Kept(u64, Decided),
-    /// Memories were stored.
-    Stored(Vec<MemoryId>),
+    /// Memories were stored at a moment.
+    Stored(Vec<MemoryId>, Timestamp),
+    /// Something was stored at a moment that is taken back by name alone.
+    Refused(Refusal, Timestamp),
+}
+
+impl Last {
+    const fn at(&self) -> Timestamp {
+        match self {
+            Self::Kept(_, decided) => decided.at,
+            Self::Stored(_, at) | Self::Refused(_, at) => *at,
+        }
+    }
 }
 
 impl Engine {
@@ -39,10 +50,14 @@ impl Engine {
         let snapshot = self.snapshot()?;
         let last = match only {
             Some(id) => last_of(&snapshot, ns, id)?,
-            None => self.last(&snapshot, ns)?,
+            None => match self.last(&snapshot, ns)? {
+                Some(last) => last,
+                None => return Err(self.nothing_left(&snapshot, ns)?.into()),
+            },
         };
         match last {
-            Last::Stored(ids) => self.unstore(ns, &ids),
+            Last::Refused(refusal, _) => Err(refusal.into()),
+            Last::Stored(ids, _) => self.unstore(ns, &ids),
             Last::Kept(number, decided) => {
                 self.undo_kept(ns, number, decided.is_of_telling())?;
                 self.told(ns, &decided)
@@ -50,8 +65,13 @@ impl Engine {
         }
     }
 
+    /// The moment of the last change that a caller made of a namespace and that [`undo`](Self::undo) would meet.
+    pub fn last_change(&self, ns: NamespaceId) -> Result<Option<Timestamp>, Error> {
+        Ok(self.last(&self.snapshot()?, ns)?.map(|last| last.at()))
+    }
+
     /// The last change of a namespace.
-    fn last(&self, reads: &dyn Reads, ns: NamespaceId) -> Result<Last, Error> {
+    fn last(&self, reads: &dyn Reads, ns: NamespaceId) -> Result<Option<Last>, Error> {
         let kept = decisions::newest(reads, ns, None, |one| one.stands_for_callers() || one.is_of_telling())?;
         let from = kept.as_ref().map_or(0, |(_, decided)| decided.before);
         let profile = self.profiles.of(reads, ns)?;
@@ -60,8 +80,8 @@ impl Engine {
             let start = below.saturating_sub(u64::try_from(EVENTS).unwrap_or(u64::MAX)).max(from);
             let count = usize::try_from(below.saturating_sub(start)).unwrap_or(EVENTS);
             for event in annals_records::events(reads, ns, start, count)?.into_iter().rev() {
-                if let Some(ids) = stored_by(reads, ns, &event)? {
-                    return Ok(Last::Stored(ids));
+                if let Some(last) = stored_by(reads, ns, &event)? {
+                    return Ok(Some(last));
                 }
                 // Memories that were stored earlier are not taken back, either.
                 if is_over(&profile, event.time, self.now()) {
@@ -70,13 +90,13 @@ impl Engine {
             }
             below = below.min(start);
         }
-        let nothing = || {
-            let minutes = profile.settings.surface.undo_minutes;
-            Error::bad_input(format!(
-                "there is no change left to take back: what was stored {minutes} minutes ago or earlier stays"
-            ))
-        };
-        kept.map(|(number, decided)| Last::Kept(number, decided)).ok_or_else(nothing)
+        Ok(kept.map(|(number, decided)| Last::Kept(number, decided)))
+    }
+
+    /// Why nothing is taken back in a namespace without such a change.
+    fn nothing_left(&self, reads: &dyn Reads, ns: NamespaceId) -> Result<Refusal, Error> {
+        let minutes = self.profiles.of(reads, ns)?.settings.surface.undo_minutes;
+        Ok(Refusal::NothingToUndo { minutes })
     }
 
     /// The state after a kept change was taken back.
@@ -143,9 +163,7 @@ impl Engine {
 
 /// The last change of a memory: what callers did to it since it was stored, or else that.
 fn last_of(reads: &dyn Reads, ns: NamespaceId, id: MemoryId) -> Result<Last, Error> {
-    if annals_records::find_rows(reads, ns, &[id])?.pop().flatten().is_none() {
-        return Err(RecordError::NotFound { id }.into());
-    }
+    let (_, memory) = annals_records::get(reads, ns, id, None)?.ok_or(RecordError::NotFound { id })?;
     let history = annals_records::history(reads, ns, id)?;
     let ids: BTreeSet<MemoryId> = history.iter().map(|revision| revision.memory.id).collect();
     let mut kept: Option<(u64, Decided)> = None;
@@ -154,12 +172,12 @@ fn last_of(reads: &dyn Reads, ns: NamespaceId, id: MemoryId) -> Result<Last, Err
         let found = decisions::newest(reads, ns, Some(id), own)?;
         kept = kept.into_iter().chain(found).max_by_key(|(number, _)| *number);
     }
-    Ok(kept.map_or_else(|| Last::Stored(vec![id]), |(number, decided)| Last::Kept(number, decided)))
+    let stored = || Last::Stored(vec![id], memory.stored_at);
+    Ok(kept.map_or_else(stored, |(number, decided)| Last::Kept(number, decided)))
 }
 
-/// The memories that a caller stored with an event and that still exist; an error for those that
-/// undo takes back only by name.
-fn stored_by(reads: &dyn Reads, ns: NamespaceId, event: &Event) -> Result<Option<Vec<MemoryId>>, Error> {
+/// What a caller stored with an event, as far as it still exists.
+fn stored_by(reads: &dyn Reads, ns: NamespaceId, event: &Event) -> Result<Option<Last>, Error> {
     let rows: Vec<Row> = (0..event.rows).filter_map(|more| Some(Row(event.row.0.checked_add(more)?))).collect();
     let memories = match event.operation {
         Operation::Remembered | Operation::Imported => annals_records::memories(reads, ns, &rows, None)?,
@@ -170,21 +188,17 @@ fn stored_by(reads: &dyn Reads, ns: NamespaceId, event: &Event) -> Result<Option
         return Ok(None);
     }
     if event.operation == Operation::Imported {
-        return Err(Error::bad_input(
-            "the last change brought memories in from elsewhere; name a memory to take back its own last change",
-        ));
+        return Ok(Some(Last::Refused(Refusal::LastWasImport {}, event.time)));
     }
     if memories.iter().any(|memory| matches!(memory.body.layer, Layer::Turn | Layer::Working)) {
-        return Err(Error::bad_input(
-            "the last change stored turns of a conversation; name a turn or a memory to take back its own last change",
-        ));
+        return Ok(Some(Last::Refused(Refusal::LastWasTurns {}, event.time)));
     }
     // Memories derived from others were made by a job.
     if memories.iter().all(|memory| !memory.body.provenance.is_empty()) {
         return Ok(None);
     }
     let ids: BTreeSet<MemoryId> = memories.iter().map(|memory| memory.id).collect();
-    Ok(Some(ids.into_iter().collect()))
+    Ok(Some(Last::Stored(ids.into_iter().collect(), event.time)))
 }
 
 /// Whether what was stored at a moment stays.
@@ -202,15 +216,10 @@ fn stored_alone(cx: &WriteCx<'_, '_>, (row, memory): (Row, &Memory)) -> Result<T
     let stored_at = own.clone().next().map_or(memory.stored_at, |first| first.stored_at);
     if is_over(cx.profile, stored_at, cx.now) {
         let minutes = cx.profile.settings.surface.undo_minutes;
-        return Err(Error::bad_input(format!(
-            "memory {id} was stored {minutes} minutes ago or earlier and is not taken back; \
-             delete it, or restore what it replaced"
-        )));
+        return Err(Refusal::StoredTooLongAgo { id, minutes }.into());
     }
     if own.clone().any(|memory| memory.supersedes.is_some()) {
-        return Err(Error::bad_input(format!(
-            "memory {id} took the place of another one, which is not there any more; say its text again"
-        )));
+        return Err(Refusal::ReplacedOneGone { id }.into());
     }
     // Where nothing tells why, its first text is not erased with the one that it has now.
     let says_more = own.clone().next().is_some_and(|first| first.body.text != memory.body.text);
@@ -218,9 +227,7 @@ fn stored_alone(cx: &WriteCx<'_, '_>, (row, memory): (Row, &Memory)) -> Result<T
     let first = annals_records::status_history(cx.txn, cx.ns, id)?.first().map(|(_, status)| *status);
     let by_hand = by_hand(cx.txn, cx.ns, id)?.into_iter().any(|other| other <= row);
     if by_hand || says_more || (hidden && first != Some(memory.status)) {
-        return Err(Error::name_taken(format!(
-            "memory {id} was changed since it was stored, and how is not kept; change it by hand, or delete it"
-        )));
+        return Err(Refusal::ChangedAfterStoring { id }.into());
     }
     Ok(stored_at)
 }

@@ -10,7 +10,7 @@ use annals_types::profile::{AUTO, check_language};
 use annals_types::{NamespaceId, Row};
 
 use crate::compiled::CompiledProfile;
-use crate::{Engine, Error, Missing};
+use crate::{Engine, Error, Refusal};
 
 /// The files of messages that were added, by their names.
 pub const MESSAGES: Table<Text, String> = Table::new("annals.messages");
@@ -52,9 +52,8 @@ impl Engine {
         if code == AUTO || catalogue.has(code) {
             return Ok(());
         }
-        let known = catalogue.languages().join(", ");
-        let reason = format!("there are no messages in {code:?}: it must be {AUTO}, {known}, or one that is added");
-        Err(Error::not_found(Missing::Language, reason))
+        let known = format!("{AUTO}, {}", catalogue.languages().join(", "));
+        Err(Refusal::NoLanguage { code: code.to_owned(), known }.into())
     }
 
     /// The names of the files of messages, and whether each was added to this file.
@@ -75,7 +74,8 @@ impl Engine {
 
     /// Adds a file of messages, or replaces one.
     pub fn store_messages(&self, name: &str, text: &str) -> Result<(), Error> {
-        annals_messages::check(name, text).map_err(|bad| Error::bad_input(bad.to_string()))?;
+        annals_messages::check(name, text)
+            .map_err(|bad| Error::bad_input_worded(bad.to_string(), Some(bad.wording())))?;
         let catalogue = Arc::clone(self.profiles.catalogue());
         let (name, text) = (name.to_owned(), text.to_owned());
         self.store.write_then(|txn: &mut Transaction<'_>| -> Result<_, Error> {
@@ -107,7 +107,7 @@ impl Engine {
 }
 
 fn no_file(name: &str) -> Error {
-    Error::not_found(Missing::Language, format!("there are no messages {name:?}"))
+    Refusal::NoMessages { name: name.to_owned() }.into()
 }
 
 /// Adds the files that a database holds to the messages that come along. One that cannot be read is left out: the

@@ -93,6 +93,15 @@ pub(super) fn not_of_entries(kept: &Path) -> String {
 }
 
 impl Target<'_> {
+    /// Keeps lines of the file beside it, and tells where.
+    pub(super) fn keep_lines(&self, rejected: &[Rejected], report: &mut SyncedFile) -> Result<(), Error> {
+        self.aside().keep_lines(&self.path, rejected)?;
+        if !rejected.is_empty() {
+            report.kept_in = Some(lines_of(&self.shown));
+        }
+        Ok(())
+    }
+
     /// Keeps a file of another kind beside the new one, and stores its text as a turn once, for an
     /// extractor to find memories in.
     pub(super) fn set_legacy_aside(&self, text: &str, report: &mut SyncedFile) -> Result<(), Error> {

@@ -39,7 +39,7 @@ impl Target<'_> {
     fn is_of_form(&self, text: &str) -> Result<bool, Error> {
         let text = text.trim_start_matches('\u{FEFF}').trim_start();
         Ok(match self.file.format {
-            MirrorFormat::Entries => markdown::is_file(text),
+            MirrorFormat::Entries => markdown::is_file(text, &self.format()),
             MirrorFormat::Lines => {
                 let format = self.core_format()?;
                 let titled = text.lines().next().is_some_and(|line| format.is_title(line));

@@ -169,7 +169,7 @@ impl Target<'_> {
             steps.push(Step::AddEntries(arrivals, entries));
         }
         names.retain(|_, noted| !gone.contains(&noted.id));
-        self.aside().keep_lines(&self.path, &refused)?;
+        self.keep_lines(&refused, report)?;
         self.take(&steps, names.into_values().collect())
     }
 

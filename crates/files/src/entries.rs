@@ -2,8 +2,9 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 
-use crate::markdown::{self, Change, Entry, File, Format, Read, Rejected, WarningKind};
+use crate::markdown::{self, Change, Entry, File, Format, Headings, Read, Rejected, WarningKind};
 use annals_language::Zone;
+use annals_messages::Messages;
 use annals_types::profile::{MirrorDirection, RuleAction};
 use annals_types::{MemoryId, Timestamp, Value};
 
@@ -17,8 +18,8 @@ use crate::report::SyncedFile;
 use crate::{Target, backup_of, disk, section};
 use annals_engine::Error;
 
-/// The parts that stand in a file that was written without an entry.
-const EMPTY: [&str; 2] = ["<!-- Total entries: 0 -->", "## Archived Memories"];
+/// The comment of a file that was written without an entry.
+const EMPTY: &str = "<!-- Total entries: 0 -->";
 
 impl Target<'_> {
     /// Brings the file and the memories into step.
@@ -53,19 +54,24 @@ impl Target<'_> {
             rejected.push(report.refuse(read.line, &read.entry.content, "this file is written only"));
         }
         rejected.sort_by_key(|block| block.line);
-        self.aside().keep_lines(&self.path, &rejected)?;
+        self.keep_lines(&rejected, report)?;
         Ok(true)
     }
 
     pub(super) fn format(&self) -> Format {
         let profile = &self.profile.settings;
         let archive = profile.rules.iter().find(|rule| rule.action == RuleAction::Archive);
+        let localizer = &self.profile.localizer;
+        // A namespace that follows what is said has the headings of its design, whatever is said.
+        let headings = if localizer.is_auto() { Headings::default() } else { headings_in(&localizer.of([])) };
         Format {
             zone: self.zone.clone(),
             categories: profile.taxonomy.kinds.iter().map(|kind| kind.id.clone()).collect(),
             default_category: profile.taxonomy.default_kind.clone().unwrap_or_else(|| "fact".to_owned()),
             default_score: profile.score.fallback,
             archive_below: archive.map_or(0.0, |rule| rule.value),
+            headings,
+            other_headings: localizer.all().iter().map(|messages| headings_in(messages)).collect(),
         }
     }
 
@@ -80,7 +86,7 @@ impl Target<'_> {
     fn backup_of_another(&self, text: Option<&str>, record: &Record) -> Result<Option<String>, Error> {
         // A file that was written whole without an entry is no accident: the entries of its backup
         // are gone.
-        let emptied = text.is_some_and(|text| EMPTY.iter().all(|part| text.contains(part)));
+        let emptied = text.is_some_and(|text| text.contains(EMPTY) && self.format().has_last_heading(text));
         if emptied || record.written.is_some() {
             return Ok(None);
         }
@@ -88,7 +94,7 @@ impl Target<'_> {
         let (inside, section) = section::kept(&bytes, false);
         let inside = String::from_utf8_lossy(inside).into_owned();
         // A text that a person had before is no memory.
-        Ok(Some(inside).filter(|text| section.is_some() || markdown::is_file(text)))
+        Ok(Some(inside).filter(|text| section.is_some() || markdown::is_file(text, &self.format())))
     }
 
     /// Takes over the edits of a person since the file was written.
@@ -109,11 +115,11 @@ impl Target<'_> {
             self.set_legacy_aside(text, report)?;
             return Ok(false);
         }
-        let shortened = text.filter(|text| record.written.is_some() && is_shortened(text));
+        let shortened = text.filter(|text| record.written.is_some() && is_shortened(text, format));
         if let Some(text) = shortened {
             set_last_aside(&mut file, text);
         }
-        self.aside().keep_lines(&self.path, &file.rejected)?;
+        self.keep_lines(&file.rejected, report)?;
         // A file that is gone, or cut off to nothing, takes nothing back: it is written anew.
         if file.entries.is_empty() && text.is_none_or(|text| text.trim().is_empty()) {
             return Ok(false);
@@ -238,10 +244,21 @@ fn entry_names(text: &str) -> HashSet<&str> {
     lines.filter_map(|line| Some(line.strip_prefix('[')?.split_once(']')?.0)).collect()
 }
 
+/// The title and the headings of a file in the words of a language.
+fn headings_in(messages: &Messages) -> Headings {
+    let text = |id| messages.text(id, &[]);
+    Headings {
+        title: text("heading-entries"),
+        active: text("heading-active-entries"),
+        archived: text("heading-archived-entries"),
+    }
+}
+}
+
 /// Whether a file that annals wrote lacks its end: the last heading, or the end of a comment.
-fn is_shortened(text: &str) -> bool {
+fn is_shortened(text: &str, format: &Format) -> bool {
     let opened = text.rfind("<!--").is_some_and(|at| !text.get(at..).unwrap_or_default().contains("-->"));
-    opened || !text.contains(EMPTY[1])
+    opened || !format.has_last_heading(text)
 }
 
 /// Takes a new entry at the end of a shortened file for a part of one, which is no entry, and sets it aside.

@@ -81,7 +81,7 @@ impl Target<'_> {
             }
         };
         rejected.sort_by_key(|block| block.line);
-        self.aside().keep_lines(&self.path, &rejected)?;
+        self.keep_lines(&rejected, report)?;
         if let Some((steps, all)) = done {
             self.take(&steps, all)?;
         }

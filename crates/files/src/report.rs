@@ -40,6 +40,9 @@ pub struct SyncedFile {
     /// Text in it that could not be read or must not be stored, with the number of the line; such
     /// text is kept beside it.
     pub warnings: Vec<String>,
+    /// The file beside it in which such text is kept, where there was any.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub kept_in: Option<PathBuf>,
     /// Why it could not be read or written, where that is so; the other files do not wait for it.
     pub failed: Option<String>,
     /// Its time and length when it was read or written.

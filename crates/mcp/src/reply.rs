@@ -1,6 +1,6 @@
 //! Answers of tools: words and data, or the reason why nothing was done.
 
-use annals::messages::Messages;
+use annals::messages::{Messages, cause};
 use annals::{Error, ErrorKind, InvalidValue};
 use rmcp::model::{CallToolResult, ContentBlock};
 use serde_json::Value;
@@ -62,7 +62,8 @@ impl Refusal {
             Self::Said(text) => return text.clone(),
             Self::Engine(error) => error,
         };
-        let reason = error.to_string();
+        let said = error.wording().and_then(|wording| cause(messages.language(), &wording));
+        let reason = said.unwrap_or_else(|| error.to_string());
         let failed = messages.text("mcp-failed", &[("reason", (&reason).into())]);
         match error.kind() {
             ErrorKind::Invalid | ErrorKind::NotFound | ErrorKind::Conflict => failed,

@@ -75,6 +75,12 @@ pub(crate) fn read(store: &Store, uri: &str) -> Result<Option<ReadResourceResult
 /// Lasting memories, which hold whatever is being asked: the parts of a prompt that no message calls for, or
 /// memories of the lasting layers, or else those that matter most.
 pub(crate) fn core(space: &Namespace, messages: &Messages) -> Result<String, Refusal> {
+    let lasting = lasting(space)?;
+    Ok(if lasting.is_empty() { messages.text("empty-list", &[]) } else { lasting })
+}
+
+/// The same; empty where there are none.
+pub(crate) fn lasting(space: &Namespace) -> Result<String, Refusal> {
     let parts = space.admin().settings()?.inject.parts;
     let lasting = |source| matches!(source, PartSource::Memories | PartSource::Core | PartSource::File);
     if parts.iter().any(|part| !part.off && lasting(part.source)) {
@@ -91,8 +97,7 @@ pub(crate) fn core(space: &Namespace, messages: &Messages) -> Result<String, Ref
         memories.sort_by(|a, b| b.body.importance.get().total_cmp(&a.body.importance.get()));
         memories.truncate(20);
     }
-    let lines: Vec<String> = memories.iter().map(line).collect();
-    Ok(if lines.is_empty() { messages.text("empty-list", &[]) } else { lines.join("\n") })
+    Ok(memories.iter().map(line).collect::<Vec<_>>().join("\n"))
 }
 
 /// The file that mirrors the memories, or where there is none the same made here.

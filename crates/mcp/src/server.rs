@@ -2,7 +2,7 @@ use std::sync::Arc;
 
 use annals::Error;
 use annals::blocking::Memory;
-use annals::messages::FALLBACK;
+use annals::messages::{FALLBACK, Messages};
 use rmcp::ServerHandler;
 use rmcp::model::{
     CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock, DiscoverResult, ErrorData,
@@ -126,7 +126,9 @@ impl Server {
     async fn instructed(&self) -> ServerConfig {
         // A client names its roots only after it was told this.
         let store = Arc::clone(&self.store);
-        let told = self.work_on(store, |store| instructions(store).map_err(|refusal| refusal.text(&words::fallback())));
+        let told = self.work_on(store, |store| {
+            instructions(store).map_err(|refusal| refusal.text(&words::builtin(&store.language)))
+        });
         let told = told.await;
         match told {
             Ok(Ok(text)) => self.get_info().with_instructions(text),
@@ -146,11 +148,6 @@ fn instructions(store: &Store) -> Result<String, Refusal> {
         false => messages.text("mcp-where-project", &[]),
     };
     Ok(messages.text("mcp-instructions", &[("where", (&place).into())]))
-}
-
-/// An error about a request that leads nowhere.
-fn invalid(refusal: &Refusal) -> ErrorData {
-    ErrorData::invalid_params(refusal.text(&words::fallback()), None)
 }
 
 impl ServerHandler for Server {
@@ -183,7 +180,7 @@ impl ServerHandler for Server {
         context: RequestContext<RoleServer>,
     ) -> Result<ListToolsResult, ErrorData> {
         let tools = self.work(&context, tools::list).await?;
-        Ok(ListToolsResult::with_all_items(tools.map_err(|refusal| failed(&refusal))?))
+        Ok(ListToolsResult::with_all_items(tools.map_err(|refusal| self.failed(&refusal))?))
     }
 
     async fn call_tool(
@@ -198,7 +195,8 @@ impl ServerHandler for Server {
             Ok(Err(unknown)) => {
                 let name = crate::shown::line(&request.name, 80).0;
                 let known = unknown.0.join(", ");
-                Err(ErrorData::invalid_params(format!("there is no tool {name}; there are: {known}"), None))
+                let places = [("name", (&name).into()), ("known", (&known).into())];
+                Err(ErrorData::invalid_params(self.words().text("mcp-no-tool", &places), None))
             }
             Err(error) => Ok(CallToolResult::error(vec![ContentBlock::text(error.message)]).into()),
         }
@@ -210,7 +208,7 @@ impl ServerHandler for Server {
         context: RequestContext<RoleServer>,
     ) -> Result<ListResourcesResult, ErrorData> {
         let listed = self.work(&context, resources::list).await?;
-        Ok(ListResourcesResult::with_all_items(listed.map_err(|refusal| failed(&refusal))?))
+        Ok(ListResourcesResult::with_all_items(listed.map_err(|refusal| self.failed(&refusal))?))
     }
 
     async fn read_resource(
@@ -223,10 +221,10 @@ impl ServerHandler for Server {
             Ok(Some(result)) => Ok(result.into()),
             Ok(None) => {
                 let uri = crate::shown::line(&uri, 200).0;
-                let text = words::fallback().text("mcp-no-resource", &[("uri", (&uri).into())]);
+                let text = self.words().text("mcp-no-resource", &[("uri", (&uri).into())]);
                 Err(ErrorData::resource_not_found(text, None))
             }
-            Err(refusal) => Err(failed(&refusal)),
+            Err(refusal) => Err(self.failed(&refusal)),
         }
     }
 
@@ -236,7 +234,7 @@ impl ServerHandler for Server {
         context: RequestContext<RoleServer>,
     ) -> Result<ListPromptsResult, ErrorData> {
         let listed = self.work(&context, prompts::list).await?;
-        Ok(ListPromptsResult::with_all_items(listed.map_err(|refusal| failed(&refusal))?))
+        Ok(ListPromptsResult::with_all_items(listed.map_err(|refusal| self.failed(&refusal))?))
     }
 
     async fn get_prompt(
@@ -246,15 +244,24 @@ impl ServerHandler for Server {
     ) -> Result<GetPromptResponse, ErrorData> {
         let (name, arguments) = (request.name, request.arguments.unwrap_or_default());
         let done = self.work(&context, move |store| prompts::get(store, &name, &arguments)).await?;
-        done.map(GetPromptResponse::from).map_err(|refusal| failed(&refusal))
+        done.map(GetPromptResponse::from).map_err(|refusal| self.failed(&refusal))
     }
 }
 
-/// An error of a request that no model reads: what was wrong with it, or what the engine said.
-fn failed(refusal: &Refusal) -> ErrorData {
-    match refusal {
-        Refusal::Said(_) => invalid(refusal),
-        Refusal::Engine(error) if error.is_invalid() || error.is_not_found() => invalid(refusal),
-        Refusal::Engine(_) => ErrorData::internal_error(refusal.text(&words::fallback()), None),
+impl Server {
+    /// The messages in the language of the server.
+    fn words(&self) -> Arc<Messages> {
+        words::builtin(&self.store.language)
+    }
+
+    /// An error of a request that no model reads: what was wrong with it, or what the engine said.
+    fn failed(&self, refusal: &Refusal) -> ErrorData {
+        let text = refusal.text(&self.words());
+        match refusal {
+            Refusal::Engine(error) if !error.is_invalid() && !error.is_not_found() => {
+                ErrorData::internal_error(text, None)
+            }
+            _ => ErrorData::invalid_params(text, None),
+        }
     }
 }

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use annals::blocking::{Memory, Namespace};
-use annals::messages::{Catalogue, FALLBACK, Messages};
+use annals::messages::{Catalogue, Messages};
 use annals::profile::AUTO;
 use annals::{Error, ListQuery};
 
@@ -37,9 +37,9 @@ pub(crate) fn messages(
     Ok(catalogue.messages(DESIGN, spoken.as_deref().unwrap_or(otherwise)))
 }
 
-/// English, for what is said before anything could be read.
-pub(crate) fn fallback() -> Arc<Messages> {
-    Catalogue::shared().messages(DESIGN, FALLBACK)
+/// The messages that come along, for what is said before anything could be read.
+pub(crate) fn builtin(language: &str) -> Arc<Messages> {
+    Catalogue::shared().messages(DESIGN, language)
 }
 
 /// The files that come along, and those that were added to the database.

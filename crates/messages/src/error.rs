@@ -1,3 +1,4 @@
+use annals_types::Wording;
 use thiserror::Error;
 
 /// The reason why a file of messages is refused.
@@ -40,4 +41,23 @@ pub enum BadMessages {
         /// The places that there are, separated by commas; "none".
         allowed: String,
     },
+}
+
+impl BadMessages {
+    /// What it says, apart from its words.
+    #[must_use]
+    pub fn wording(&self) -> Wording {
+        match self {
+            Self::Name { name } => Wording::new("messages-name", &[("name", name)]),
+            Self::Syntax { name, line, reason } => {
+                Wording::new("messages-syntax", &[("name", name), ("line_number", line), ("reason", reason)])
+            }
+            Self::Unknown { name, id } => Wording::new("messages-unknown", &[("name", name), ("id", id)]),
+            Self::Place { name, id, place, allowed } => {
+                let places: [(&str, &dyn std::fmt::Display); 4] =
+                    [("name", name), ("id", id), ("place", place), ("allowed", allowed)];
+                Wording::new("messages-place", &places)
+            }
+        }
+    }
 }

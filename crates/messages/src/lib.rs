@@ -12,6 +12,7 @@
 
 mod bundle;
 mod catalogue;
+mod cause;
 mod error;
 mod localizer;
 mod places;
@@ -22,6 +23,9 @@ mod text_file;
 
 pub use bundle::{Arg, Messages};
 pub use catalogue::{Catalogue, FALLBACK, builtin_names, builtin_text, check};
+#[doc(hidden)]
+pub use cause::causes;
+pub use cause::{cause, term};
 pub use error::BadMessages;
 pub use localizer::Localizer;
 pub use text_file::TextFile;

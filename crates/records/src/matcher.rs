@@ -1,6 +1,6 @@
 use std::fmt;
 
-use annals_types::{Filter, Label, Layer, Row, Status, Timestamp};
+use annals_types::{Filter, Label, Layer, Row, Status, Timestamp, Wording};
 use serde::{Deserialize, Serialize};
 
 use crate::columns::{LIVED, REPLACED, TIMED};
@@ -76,6 +76,27 @@ pub enum Mismatch {
         /// When.
         at: Timestamp,
     },
+}
+
+impl Mismatch {
+    /// What it says, apart from its words.
+    #[must_use]
+    pub fn wording(&self) -> Wording {
+        match self {
+            Self::Missing => Wording::new("mismatch-missing", &[]),
+            Self::NotYetStored { stored_at } => Wording::new("mismatch-not-yet-stored", &[("at", stored_at)]),
+            Self::Replaced { at } => Wording::new("mismatch-replaced", &[("at", at)]),
+            Self::Status { status } => Wording::new("mismatch-status", &[("status", status)]),
+            Self::Layer { layer } => Wording::new("mismatch-layer", &[("layer", layer)]),
+            Self::Kind => Wording::new("mismatch-kind", &[]),
+            Self::Session => Wording::new("mismatch-session", &[]),
+            Self::Speaker => Wording::new("mismatch-speaker", &[]),
+            Self::Tag => Wording::new("mismatch-tag", &[]),
+            Self::Time { time } => Wording::new("mismatch-time", &[("at", time)]),
+            Self::NotValid => Wording::new("mismatch-not-valid", &[]),
+            Self::Expired { at } => Wording::new("mismatch-expired", &[("at", at)]),
+        }
+    }
 }
 
 impl fmt::Display for Mismatch {

@@ -1,10 +1,11 @@
 //! What was decided about memories.
 
-use annals_types::MemoryId;
+use annals_types::{MemoryId, Timestamp};
 use tracing::instrument;
 
 use crate::handles::Namespace;
-use crate::{Decision, Error, Missing, Undone};
+use crate::{Decision, Error, Undone};
+use annals_engine::Refusal;
 use annals_engine::decisions;
 
 handles! {
@@ -51,7 +52,7 @@ calls! {
         /// When the file cannot be read.
         fn list(memory: own(Option<MemoryId>), limit: own(usize)) -> Vec<Decision>;
 
-        /// Takes a decision back: a memory gets its class, score and status back and waits for a
+        /// Takes a decision of [the list](crate::Decisions::list) back: a memory gets its class, score and status back and waits for a
         /// verdict again, what a contradiction ended is true again, a link goes, what was taken for
         /// a known memory is stored as one of its own, and so is, under a new id, what another
         /// memory took the place of. Answers the decision as it stands then.
@@ -73,6 +74,13 @@ calls! {
         /// last one deleted memories for good, stored turns or was an import; otherwise as
         /// [`undo`](crate::Namespace::undo). Nothing is changed then.
         fn undo_last() -> Undone;
+
+        /// The moment of the change that [`undo_last`](crate::Decisions::undo_last) would take back or refuse; `None`
+        /// where there is none.
+        ///
+        /// # Errors
+        /// When the file cannot be read.
+        fn last_change() -> Option<Timestamp>;
     }
 }
 
@@ -86,7 +94,7 @@ impl Decisions {
 
     #[instrument(level = "debug", skip(self), fields(namespace = %self.space.name))]
     pub(crate) fn undo(&self, number: u64) -> Result<Decision, Error> {
-        let missing = || Error::not_found(Missing::Decision, format!("there is no decision {number}"));
+        let missing = || Refusal::NoDecision { number };
         let namespace = self.space.id()?.ok_or_else(missing)?;
         self.space.engine.undo_decision(namespace, number)
     }
@@ -95,5 +103,10 @@ impl Decisions {
     pub(crate) fn undo_last(&self) -> Result<Undone, Error> {
         let namespace = self.space.existing()?;
         self.space.engine.undo(namespace, None)
+    }
+
+    pub(crate) fn last_change(&self) -> Result<Option<Timestamp>, Error> {
+        let Some(namespace) = self.space.id()? else { return Ok(None) };
+        self.space.engine.last_change(namespace)
     }
 }

@@ -7,6 +7,7 @@ use tracing::instrument;
 
 use crate::handles::Namespace;
 use crate::{Error, SyncReport, Watch};
+use annals_engine::Refusal;
 use annals_engine::compiled::CompiledProfile;
 use annals_files::Links;
 
@@ -146,10 +147,7 @@ impl Namespace {
     fn mirroring(&self) -> Result<Arc<CompiledProfile>, Error> {
         let profile = self.compiled_profile()?;
         if profile.settings.mirrors.files.is_empty() {
-            return Err(Error::bad_input(format!(
-                "profile {:?} mirrors memories in no files; use `markdown` or `agent`, or give yours [[mirrors.files]]",
-                profile.name.as_str()
-            )));
+            return Err(Refusal::NoMirrors { profile: profile.name.as_str().to_owned() }.into());
         }
         Ok(profile)
     }

@@ -8,7 +8,8 @@ use annals_types::profile::JobSettings;
 use tracing::instrument;
 
 use crate::handles::Memory;
-use crate::{ClockJump, Error, JobInfo, LastRun, Missing, StepOutcome};
+use crate::{ClockJump, Error, JobInfo, LastRun, StepOutcome};
+use annals_engine::Refusal;
 use annals_engine::compiled::CompiledProfile;
 
 handles! {
@@ -116,8 +117,7 @@ impl Jobs {
         let in_use = engine.profiles_in_use(&engine.snapshot()?)?;
         let known = |profile: &CompiledProfile| profile.settings.jobs.iter().any(|known| known.name == job);
         let found = in_use.iter().find(|(used, _)| used.name.as_str() == profile && known(used));
-        let missing =
-            || Error::not_found(Missing::Job, format!("no namespace has a profile {profile:?} with a job {job:?}"));
+        let missing = || Refusal::NoJob { profile: profile.to_owned(), job: job.to_owned() };
         let (profile, _) = found.ok_or_else(missing)?;
         engine.set_job_stopped(profile, job, stopped)
     }

@@ -7,6 +7,7 @@ use tracing::instrument;
 
 use crate::handles::Memory;
 use crate::{Error, ProfileInfo, profiles};
+use annals_engine::Refusal;
 use annals_engine::compiled::PROFILES;
 
 handles! {
@@ -133,9 +134,7 @@ impl Profiles {
     #[instrument(level = "debug", skip(self, text))]
     pub(crate) fn store(&self, name: &str, text: &str) -> Result<Vec<String>, Error> {
         if name == profiles::DEFAULT || profiles::builtin(name).is_some() {
-            return Err(Error::name_taken(format!(
-                "profile {name:?} comes with annals and cannot be replaced; choose another name"
-            )));
+            return Err(Refusal::BuiltinProfile { name: name.to_owned() }.into());
         }
         let profile = profiles::parse(text)?;
         let odd = profiles::warnings(&profile).into_iter().chain(profiles::without_effect(text));

@@ -8,8 +8,9 @@ use annals_types::{Cancel, Filter, NamespaceId};
 use tracing::instrument;
 
 use crate::handles::{Far as _, Namespace, Target};
-use crate::{Error, Missing, QueueState, QueuedTask, Remark};
+use crate::{Error, QueueState, QueuedTask, Remark};
 use annals_curation::{cursors, remarks};
+use annals_engine::Refusal;
 use annals_engine::bulk;
 use annals_engine::compiled::CompiledProfile;
 use annals_engine::jobs::tasks::{TaskKind, subject};
@@ -235,7 +236,7 @@ impl Queue {
 }
 
 fn unknown(number: u64) -> Error {
-    Error::not_found(Missing::Task, format!("there is no background work with number {number}"))
+    Refusal::NoTask { number }.into()
 }
 
 /// Refuses a number that is no piece of background work: reviews are decided, not dropped.

@@ -229,6 +229,7 @@ fn text_that_cannot_be_read_is_kept_beside_the_file() {
     assert_eq!((report.entries, report.warnings.len()), (2, 1));
     assert!(report.warnings[0].starts_with("line 8: "), "{:?}", report.warnings);
     assert!(desk.read("MEMORY.md.rejected").contains("### [bad fact | x\nmine\n"));
+    assert_eq!(report.kept_in, Some(desk.path("MEMORY.md.rejected")));
     assert_eq!(desk.sync().warnings, [""; 0]);
     assert_eq!(desk.heading("one"), "### [a] fact | 0.90 | 2025-12-20 | 1");
 }
@@ -278,6 +279,31 @@ fn wherever_a_file_is_cut_nothing_is_taken_out_or_changed() {
         assert_eq!(held(), before, "cut at {end}");
         assert!(synced.warnings.iter().any(|warning| warning.contains("cut off")), "cut at {end}: {synced:?}");
         assert_eq!(desk.read("MEMORY.md").matches("### [").count(), 4);
+    }
+}
+
+#[test]
+fn a_file_has_the_headings_of_the_language_of_its_namespace_and_is_read_back_from_either() {
+    let desk = Desk::new("markdown");
+    desk.level("high", "用户偏好用 pytest");
+    desk.sync();
+    assert!(
+        desk.read("MEMORY.md").contains("# Agent Memory\n") && desk.read("MEMORY.md").contains("## Active Memories")
+    );
+    for (language, headings) in [
+        ("zh", ["# 智能体记忆\n", "## 有效的记忆\n", "## 已归档的记忆\n"]),
+        ("en", ["# Agent Memory\n", "## Active Memories\n", "## Archived Memories\n"]),
+    ] {
+        desk.space().admin().set_language(Some(language.to_owned())).unwrap();
+        let report = desk.sync();
+        assert_eq!((report.entries, report.retracted, report.written), (1, 0, true), "{language}: {report:?}");
+        assert!(headings.iter().all(|heading| desk.read("MEMORY.md").contains(heading)), "{language}");
+        let line = desk.heading("用户偏好用 pytest");
+        desk.edit(&line, &format!("### fact\n{language} 的手写\n\n{line}"));
+        let report = desk.sync();
+        assert_eq!((report.added, report.retracted, report.warnings.len()), (1, 0, 1), "{language}: {report:?}");
+        desk.space().forget(desk.space().recall(format!("{language} 的手写")).unwrap()[0].id).unwrap();
+        assert_eq!(desk.sync().entries, 1);
     }
 }
 

@@ -212,6 +212,7 @@ common-text-or-file = give the text either as an argument or with --file, not bo
 common-too-long = { $what } has more than { $limit } bytes, the longest text of a memory
 common-split-it = split it, or turn it into JSON lines and use `annals import`
 
+common-receipt-none = no memory fits; nothing was done
 common-receipt-would = { $count } would be { $done }; add --yes to do it
 common-receipt-derived = { $more } of them only because what they were derived from goes
 common-receipt-link = link { $from } { $relation } { $to }
@@ -310,3 +311,14 @@ common-llm-at-least-0 = must be 0 or more
 common-llm-forms = URL#MODEL, anthropic#MODEL, replay:FILE, or a table with base_url and model
 
 common-llm-words = write it as URL#MODEL, for example http://localhost:11434/v1#qwen2.5, as anthropic#MODEL or anthropic:URL#MODEL, or as replay:FILE
+
+common-io-not-found = there is no such file or folder
+common-io-denied = permission is denied
+common-io-exists = it exists already
+common-io-folder = it is a folder
+common-io-no-folder = a part of the path is no folder
+common-io-read-only = the file system is read-only
+common-io-full = no space is left
+common-io-refused = nobody answers there
+common-io-timed-out = it took too long
+common-of = { $what }: { $said }

@@ -19,3 +19,5 @@ hook-several-temporary = several sessions of this project are temporary: { $name
 hook-was-not-temporary = { $session } in { $namespace } was not temporary; nothing was changed
 hook-not-temporary = { $session } in { $namespace } is temporary no longer; what was said meanwhile stays out
 hook-find-project = find the project of
+
+hook-no-repository = { $path } is in no repository: hooks act in every folder below it that is in none either

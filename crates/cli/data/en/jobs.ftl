@@ -40,3 +40,6 @@ jobs-count-passes = { $count ->
     [one] 1 pass
    *[other] { $count } passes
 }
+
+jobs-count-in = { $count } in { $namespace }
+jobs-count-of-kind = { $count } of kind { $kind }

@@ -1,10 +1,15 @@
 # Texts of the commands remember, list, show, edit, forget, restore, archive, delete, undo, used.
 
+memory-temporary = session { $session } is temporary: nothing of it is kept
+memory-temporary-advice = `annals session temporary { $session } off` ends that
 memory-known = it was known already
 memory-replaced = a known memory says this now; its earlier text is in its history
 memory-known-keeps = it was known already and keeps its { $kept }; change it with `annals edit`
 memory-for-bad = --for { $keep } is no time that something can be kept for
-memory-for-words = write { $words }36h, 7d or 2w
+memory-for-words = write hours, days or weeks, such as 36h, 7d or 2w{ $words ->
+    [none] {""}
+   *[other] , or a word of the profile: { $words }
+}
 
 memory-meta-bad = --meta { $pair } has no `=`
 memory-meta-words = write it as KEY=VALUE
@@ -20,6 +25,7 @@ memory-used-returned = { $used }, returned { $returned }
 memory-last-access = last access
 memory-due = next looked at
 memory-source-deleted = {" "}(deleted)
+memory-revised = edited
 memory-stale-since = stale since
 memory-stale-why = { $at }: a source was deleted; it is to be derived again
 memory-revision-until = until { $until }, revision { $revision }
@@ -61,6 +67,7 @@ memory-undo-verdict = the verdict
 memory-undo-of = { $change } of { $at }
 memory-undo-gone = is gone
 memory-undo-says = says again
+memory-undo-traits = has its other traits again
 memory-undo-known = was known before and stays
 memory-undo-status = is { $status } again
 

@@ -10,3 +10,4 @@ profile-stored-used = stored profile { $name }; { $count ->
     [one] { $count } namespace goes on
    *[other] { $count } namespaces go on
 } under it now
+profile-in-file = { $path }, { $message }

@@ -42,3 +42,4 @@ recall-below = { $count ->
 }
 
 recall-context-none = nothing in the memory belongs in this prompt
+recall-no-relation = links have no relation { $relation } here; there are { $known }

@@ -8,3 +8,7 @@ session-no-scratchpad = nothing is on the scratchpad
 
 session-temporary = { $name } is temporary
 session-not-temporary = { $name } is not temporary
+
+session-unknown = nothing is known of a session { $session } in { $name }
+session-unknown-advice = `annals list` shows the memories with their sessions; another namespace: --namespace
+session-not-shown = contexts of the profile { $profile } show no scratchpad; profile `agent` does

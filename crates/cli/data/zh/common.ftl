@@ -140,6 +140,7 @@ common-text-or-file = 文本要么作为参数给出，要么用 --file 指定�
 common-too-long = { $what }超过 { $limit } 字节，这是一条记忆的最大长度
 common-split-it = 请拆成几段，或转成 JSON 行后用 `annals import` 导入
 
+common-receipt-none = 没有符合条件的记忆，没有改动
 common-receipt-would = { $count }将被{ $done }；加上 --yes 执行
 common-receipt-derived = 其中仅因来源被删除而随之删除的：{ $more }
 common-receipt-link = 连接 { $from } { $relation } { $to }
@@ -238,3 +239,14 @@ common-llm-at-least-0 = 必须至少为 0
 common-llm-forms = URL#MODEL、anthropic#MODEL、replay:FILE，或带有 base_url 和 model 的表
 
 common-llm-words = 写成 URL#MODEL，例如 http://localhost:11434/v1#qwen2.5；或 anthropic#MODEL、anthropic:URL#MODEL；或 replay:FILE
+
+common-io-not-found = 没有这个文件或文件夹
+common-io-denied = 没有权限
+common-io-exists = 已经存在
+common-io-folder = 这是文件夹
+common-io-no-folder = 路径中有一段不是文件夹
+common-io-read-only = 文件系统是只读的
+common-io-full = 磁盘空间已用完
+common-io-refused = 那里没有程序应答
+common-io-timed-out = 用时太久
+common-of = { $what }：{ $said }

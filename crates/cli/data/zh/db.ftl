@@ -12,7 +12,7 @@ db-restore-kept = 原来的数据库保留为 { $file }
 db-restore-force = 请用 --db 指定另一个名字，或用 --force 替换：原来的数据库会保留在旁边
 
 db-repairing = 正在读取剩下的内容
-db-repaired = 已将 { $memories } 保存到 { $file }，读出 { $values }
+db-repaired = 已将 { $memories }保存到 { $file }，读出 { $values }
 db-repair-mended = 纠正了 { $count } 个翻转的位
 db-repair-part = 丢失：命名空间 { $namespace }，{ $kind }，{ $id }：{ $reason }
 db-repair-more = 另有 { $count } 处；--json 会全部列出

@@ -16,16 +16,16 @@ help-shared =
     .layer = 属于这个层：turn、working、episodic、semantic、core 或 system
     .kind = 属于这个类型，例如 fact
     .tag = 带有这个标签；给出两次则须两者都有
-    .importance = 重要度，0 到 1000 [默认：0.5]
-    .confidence = 可信度，0 到 1 [默认：1]
+    .importance = 重要度，0 到 1000
+    .confidence = 可信度，0 到 1
     .verified = 已由人确认
-    .source = 存入它的人或程序
+    .source = 由谁（人或程序）存入
     .at = 发生的时间，例如 2026-01-03 或 2026-01-03T18:00:00+01:00
     .valid_from = 从何时起为真
     .valid_until = 到何时为止为真，不含该时刻
     .expires_at = 从何时起不再显示
     .meta = 自由字段；VALUE 若是 JSON 则按 JSON 读取
-    .derived_from = 推导出它的一条记忆
+    .derived_from = 它所依据的一条记忆
     .session = 在这个会话里说的
     .speaker = 由这个人说的
     .as_of = 按这个时间当时已知的内容
@@ -173,9 +173,9 @@ help-demo = 用一段历时两个月的双语对话演示 annals 能做什么
 help-remember = 存入一条记忆
     .text = 文本；`-` 读取标准输入
     .file = 从这个文件读取文本
-    .keep = 保存多久：配置方案里的词，例如 permanent；或几小时、几天、几周，例如 36h、7d、2w
-    .layer = turn、working、episodic、semantic、core 或 system [默认：semantic]
-    .kind = 类型，例如 fact、rule 或 preference [默认：fact，或配置方案所定]
+    .keep = 保存多久：小时、天或周，例如 36h、7d 或 2w；也可以用配置方案的词，例如 `agent` 的 permanent
+    .layer = turn、working、episodic、semantic、core 或 system
+    .kind = 类型，例如 fact、rule 或 preference
     .tag = 标签；可以给出多次
     .session = 作为这个会话的一轮发言存入
     .speaker = 说话人
@@ -188,6 +188,8 @@ help-remember = 存入一条记忆
           annals remember --for 2w "我在里昂。"
           annals remember --session monday --speaker 小明 --reply "记下了。" "演示十点开始。"
           pbpaste | annals remember -
+
+        没有另外指明时，层是 semantic，类型是 fact 或配置方案所定的类型，重要度 0.5，可信度 1。
 
         `annals add` 是同一个命令。
 
@@ -253,8 +255,8 @@ help-show = 显示一条记忆和关于它的全部信息
 help-edit = 修改一条记忆；原来的内容留在历史里
     .text = 新的文本；`-` 读取标准输入
     .file = 从这个文件读取新的文本
-    .layer = turn、working、episodic、semantic、core 或 system [默认：semantic]
-    .kind = 类型，例如 fact、rule 或 preference [默认：fact，或配置方案所定]
+    .layer = turn、working、episodic、semantic、core 或 system
+    .kind = 类型，例如 fact、rule 或 preference
     .tag = 标签；可以给出多次
     .untag = 去掉这个标签
     .clear = 清空这个字段；可以给出多次
@@ -263,7 +265,7 @@ help-edit = 修改一条记忆；原来的内容留在历史里
         示例：
           annals edit 0197f5c2-7a10-7c3e-9f00-3f2a1b4c5d6e
           annals edit 0197f5c2-7a10-7c3e-9f00-3f2a1b4c5d6e \
-            --text "I moved to Hamburg." --valid-from 2026-03-01
+            --text "我搬到了汉堡。" --valid-from 2026-03-01
           annals edit 0197f5c2-7a10-7c3e-9f00-3f2a1b4c5d6e --untag draft --clear valid-until
 
         在终端里不带任何选项时，会用 $VISUAL 或 $EDITOR 打开文本。
@@ -315,7 +317,7 @@ help-undo = 撤回最近一次改动，针对一条记忆或全部记忆
           annals undo
           annals undo 0197f5c2-7a10-7c3e-9f00-3f2a1b4c5d6e
 
-        不给记忆时撤回命名空间的最近一次改动，给出记忆时撤回它的最近一次改动：修改、忘掉、归档、恢复、权重调整、连接、同步、对已知内容的再次述说，或人的裁定。再次运行则接着撤回更早的改动。存入可以在十分钟内撤回，或在配置方案规定的时间内（surface.undo_minutes）：该记忆被彻底删除，因它而失效的内容重新有效。删除不能撤回。
+        不给记忆时撤回命名空间的最近一次改动，在仓库里是项目和用户两者中较晚的那一次；给出记忆时撤回它的最近一次改动：修改、忘掉、归档、恢复、权重调整、连接、同步、对已知内容的再次述说，或人的裁定。再次运行则接着撤回更早的改动。存入可以在十分钟内撤回，或在配置方案规定的时间内（surface.undo_minutes）：该记忆被彻底删除，因它而失效的内容重新有效。删除不能撤回。
 
 help-used = 报告记忆派上了用场，记忆由此得以保持
     .id = 各条记忆的编号
@@ -336,7 +338,7 @@ help-chat = 对话：一个有记忆的小助手，由语言模型驱动
 
         一个小助手：每行是一条消息；空行、/quit 或输入结束即结束对话。它的记忆保存在数据库里。模型没有回答的消息不会保留：请再说一遍。
 
-        “记住…”“记住这个”（remember that ...）立即执行，不经过模型；“忘掉…”“忘掉那个”（forget that ...）在你同意之后也是如此。到问号为止的全部内容都会记住；如果不止一个短句，模型也会作答。
+        “记住…”“记住这个”（remember that ...）立即执行，不经过模型；“忘掉…”“忘掉那个”（forget that ...）在你同意之后也是如此。问号之前的话都会记住；如果不止一个短句，模型也会作答。
 
         使用 --incognito 时什么都不记、不查、不计、不写：连数据库都不打开。你说的话会原样发给模型，因为没有配置方案规定要遮盖什么。
 
@@ -387,7 +389,7 @@ help-import = 从文件读取记忆或对话
 
         Claude Code、Codex、Gemini CLI、Cursor 和 Copilot CLI 的对话记录按内容识别。用户和助手的话成为发言；工具调用及其结果、思考过程、摘要和子智能体的谈话不会导入。
 
-        对于消息，会话的名称取自消息本身（session、conversation_id 或 id），文件只有一个列表时取文件名。多个列表中的一个以文件名加由其首条消息算出的编号命名，有标题的也是如此。
+        对于消息，会话的名称取自消息本身（session、conversation_id 或 id），文件只有一个列表时取文件名。有多个列表时，每个用“文件名+首条消息的编号”命名，有标题的也是如此。
 
 help-export = 把命名空间写成 JSON 行：记忆及其历史，以及图
     .form = 以其他程序的形式
@@ -539,10 +541,10 @@ help-language = 提示词和标题的语言：命名空间的语言，以及消�
 help-language-list = 列出消息文件
 
 help-language-show = 打印消息文件，供复制和翻译
-    .name = 语言，或语言加设计：en、zh/companion
+    .name = 语言，或语言加配置方案：en、zh/companion
 
 help-language-store = 把消息文件加入数据库，或替换已有的
-    .name = 语言，或语言加设计：de、de/companion
+    .name = 语言，或语言加配置方案：de、de/companion
     .file = Fluent 格式的文件；`-` 表示标准输入
 
 help-language-delete = 移除加入的消息文件
@@ -661,7 +663,7 @@ help-graph-entities = 列出三元组所说的实体
           annals graph entities Ada
           annals graph entities --after 49
 
-        实体用名称或 #NUMBER指明。
+        实体用名称或 #NUMBER 指明。
 
 help-graph-add-entity = 创建一个没有三元组也会保留的实体
     .name = 它的名称
@@ -723,7 +725,7 @@ help-graph-merge = 把一个实体并入另一个，或合并 `duplicates` 找�
     .source = 被并入的实体：名称或 #NUMBER
     .target = 并入的目标实体
     .reason = 原因：“by hand”，或找出它的依据
-    .found = 合并 `duplicates` 找到的全部，每次最多处理这么多个实体
+    .found = 合并 `duplicates` 找到的全部
     .after_help =
         示例：
           annals graph merge "#7" "#2" --reason "同一个人"
@@ -819,7 +821,7 @@ help-review-keep = 让一条记忆留下
 
 help-review-delete = 彻底删除一条记忆
 
-help-review-promote = 永久保留一条记忆，无论复核问的是什么；配置方案须有永久保留的类别
+help-review-promote = 不论裁定的问题是什么，都永久保留一条记忆；配置方案须有永久保留的类别
 
 help-review-decisions = 显示对记忆作出的决定及理由
     .memory = 只显示关于这条记忆的
@@ -883,7 +885,7 @@ help-jobs-stop = 停止一个作业
 
 help-jobs-resume = 恢复一个已停止的作业
 
-help-jobs-trust-clock = 确认时钟是对的：命名空间很久没有使用时，因时钟可能走快而保留的内容，之后按配置方案删除
+help-jobs-trust-clock = 确认时钟是对的。命名空间很久没有使用时，时钟可能走快，因此先保留了内容；确认之后，这些内容按配置方案删除
 
 help-model = 嵌入模型，以及语言模型调用的工具
     .after_help =
@@ -942,7 +944,7 @@ help-serve = 以 HTTP 提供记忆，并为其他进程持有数据库
     .no_http = 不监听任何地址：只为其他进程持有数据库
     .idle = 多久没有调用、也没有进程连接就结束
     .after_help =
-        会打印一个链接，浏览器凭它进入一次；程序须带上 `annals token create` 生成的令牌。各条路由见 /openapi.json。使用同一个数据库的命令、编辑器和智能体也通过这个进程，由它立即应答：嵌入模型和索引保留在内存里，到期的任务也由它运行。没有这样的进程时它们会自行启动一个不监听地址的；$ANNALS_SHARE 或配置文件的 `share` 决定是否如此（auto）、不启动（join：第一个进程在运行期间持有数据库），或让各进程轮流使用（off）。
+        会打印一个链接，浏览器凭它进入一次；程序须带上 `annals token create` 生成的令牌。各条路由见 /openapi.json。使用同一个数据库的命令、编辑器和智能体也通过这个进程，由它立即应答：嵌入模型和索引保留在内存里，到期的作业也由它运行。没有这样的进程时它们会自行启动一个不监听地址的；$ANNALS_SHARE 或配置文件的 `share` 决定是否如此（auto）、不启动（join：第一个进程在运行期间持有数据库），或让各进程轮流使用（off）。
 
         示例：
           annals serve
@@ -1102,7 +1104,7 @@ help-eval-recall = 用标注的对话测量检索质量和速度
     .candidates = 把每个候选及其特征写入这个文件，每个问题一行 JSON
     .distractors = 为每个命名空间加入多少轮无关的发言
     .seed = 无关发言的随机种子
-    .triples = 每轮发言同时存入其说话人提到其中的名称，使图有内容可说
+    .triples = 每轮发言同时存入其说话人提到其中的名称，让图里有内容
     .profile = 使用这个配置方案：自带的，或一个文件 [默认：未指定时命名空间所用的]
     .facts = 把每轮发言所说的存为会淡化的记忆，时间为说话时，代替不会淡化的发言
     .jobs = 让配置方案的作业随着对话的日子推移而运行

@@ -1,10 +1,15 @@
 # 命令 remember、list、show、edit、forget、restore、archive、delete、undo、used 的文字。
 
+memory-temporary = 会话 { $session } 是临时会话：其中的内容都不保留
+memory-temporary-advice = `annals session temporary { $session } off` 结束这种状态
 memory-known = 这条记忆已经有了
 memory-replaced = 已有的一条记忆改成了这句话，原来的内容在它的历史里
 memory-known-keeps = 这条记忆已经有了，保留原来的 { $kept }；要修改请用 `annals edit`
 memory-for-bad = --for { $keep } 不是可以保存的时长
-memory-for-words = 写成 { $words }36h、7d 或 2w
+memory-for-words = 写成小时、天或周，例如 36h、7d 或 2w{ $words ->
+    [none] {""}
+   *[other] ；也可以用配置方案的词：{ $words }
+}
 
 memory-meta-bad = --meta { $pair } 里没有 `=`
 memory-meta-words = 写成 KEY=VALUE
@@ -20,6 +25,7 @@ memory-used-returned = { $used }，检索到 { $returned }
 memory-last-access = 最近访问
 memory-due = 下次检查
 memory-source-deleted = （已删除）
+memory-revised = 修改
 memory-stale-since = 待重新推导
 memory-stale-why = 自 { $at } 起：有一个来源被删除
 memory-revision-until = 版本 { $revision }，到 { $until } 为止
@@ -42,27 +48,28 @@ memory-why-cooldown = 距上一次计入还不到 { $cooldown_seconds } 秒
 memory-why-day = 已达到每天的上限 { $cap_per_day }
 memory-why-session = 在这次会话里已经计入过
 memory-why-signal = 这个配置方案按另一种信号强化（reinforce.signal）
-memory-nothing-selected = 没有选中任何记忆；请给出编号，或用 --tag、--session、--until 等条件筛选
+memory-nothing-selected = 请给出编号，或用 --tag、--session、--until 等筛选条件
 memory-word-forgotten = 忘掉
-memory-was-already = { $id } 已经是 { $status }
+memory-was-already = { $id } 已经是“{ $status }”
 
 memory-undo = 已撤回 { $undone }
 memory-undo-opened = 重新有效：{ $id }
 memory-undo-stored = 存入
 memory-undo-edited = 修改
-memory-undo-forgotten = 忘掉
+memory-undo-forgotten = 隐藏操作
 memory-undo-archived = 归档
 memory-undo-restored = 恢复
 memory-undo-adjusted = 权重调整
 memory-undo-linked = 连接
 memory-undo-told = 重复述说
-memory-undo-synced = 对文件的修改
+memory-undo-synced = 文件修改
 memory-undo-verdict = 裁定
 memory-undo-of = { $at } 的{ $change }
 memory-undo-gone = 已删除
 memory-undo-says = 恢复为原来的内容
+memory-undo-traits = 文本未变，其他内容恢复原样
 memory-undo-known = 之前已有，保持不变
-memory-undo-status = 恢复为 { $status }
+memory-undo-status = 恢复为“{ $status }”
 
 memory-delete-everything = 删除全部：`annals delete --all`；连命名空间一起删除：`annals namespace delete NAME`
 memory-delete-queued = 已列为 `annals queue list` 的第 { $number } 号：只要有程序打开这个文件，就会分批删除；`annals jobs run` 则一次删完

@@ -7,3 +7,4 @@ profile-odd = 可疑：
 profile-stored = 已存入配置方案 { $name }
 
 profile-stored-used = 已存入配置方案 { $name }；{ $count } 个命名空间从现在起改用它
+profile-in-file = { $path }，{ $message }

@@ -39,3 +39,4 @@ recall-unlikely = 这里很可能没有能回答这个问题的记忆（概率 {
 recall-below = { $count } 条结果低于下限 { $most }：`annals context` 不会列出它们
 
 recall-context-none = 记忆里没有适合放进这个提示词的内容
+recall-no-relation = 这里的连接没有关系 { $relation }；可以是：{ $known }

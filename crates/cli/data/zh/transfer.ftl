@@ -29,7 +29,7 @@ transfer-episode =
 transfer-no-episode = 存入 0 个情景；它已经在了
 
 transfer-resume-other = 在 { $name } 里中断的导入来自 { $source }
-transfer-resume-none = 没有中断在半途的 { $name } 导入
+transfer-resume-none = 命名空间 { $name } 没有中断的导入
 transfer-from-line = 请指明从哪一行继续：--from-line LINE
 
 transfer-conversation-flags = --conversation 和 --all 只用于对话文件；这个文件是按行的
@@ -52,7 +52,7 @@ transfer-line-flags = --resume、--from-line 和 --skip-bad 只用于按行的�
 transfer-stored-turns = 已存入 { $conversations }中的 { $turns }
 transfer-no-transcript = { $file } 不是 { $name } 的对话记录：{ $error }
 transfer-name-format = 用 --format 指明格式，或者不写 --format
-transfer-no-messages = { $file } 里没有消息：{ $error }
+transfer-no-messages = { $file } 不能作为消息读取：{ $error }
 transfer-several = { $file } 里有 { $count } 个对话：{ $names }
 transfer-choose-or-all = 用 --conversation ID 选择一个，或用 --all 把每个对话导入各自的命名空间
 
@@ -126,3 +126,6 @@ transfer-left-lines-that-are-no-JSON-objects = 不是 JSON 对象的行
 transfer-left-messages-without-a-text-of-their-own = 没有自己文本的消息
 transfer-not-chosen = { $file } 把 { $id } 作为对话的命名空间，而智能体会读到它：这不能由文件决定
 transfer-choose = 单独导入它，并指定命名空间：--conversation { $id } -n NAME
+
+transfer-passed-over = { $own } 没有读取：这个配置方案的记忆在 { $path } 里
+transfer-kept-in = 没有采用的文字保存在 { $path } 里

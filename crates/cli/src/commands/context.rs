@@ -3,6 +3,7 @@ use serde::Serialize;
 
 use crate::app::{Access, App};
 use crate::failure::Failure;
+use crate::settings::Scope;
 use crate::texts::text;
 use crate::visible;
 
@@ -24,7 +25,7 @@ pub(crate) struct Args {
     #[arg(long, value_name = "NAME")]
     session: Option<String>,
     /// Text made ready for this turn, such as results of tools in the last one
-    #[arg(long, value_name = "TEXT", default_value = "")]
+    #[arg(long, value_name = "TEXT", default_value = "", hide_default_value = true)]
     prepared: String,
     /// The moment for which it is made [default: now]
     #[arg(long, value_name = "TIME")]
@@ -38,7 +39,10 @@ pub(crate) struct Args {
 pub(crate) fn run(args: &Args, app: &mut App<'_, '_>) -> Result<(), Failure> {
     app.counts_tokens = true;
     let memory = app.open(Access::Existing)?;
-    let namespace = app.asked(&memory, app.namespace_name()?)?;
+    let names = match app.settings.scope {
+        Scope::Project => app.settings.namespaces.clone(),
+        _ => vec![app.namespace_name()?.to_owned()],
+    };
     let request = ContextRequest {
         message: args.message.clone(),
         earlier: args.earlier.clone(),
@@ -48,34 +52,41 @@ pub(crate) fn run(args: &Args, app: &mut App<'_, '_>) -> Result<(), Failure> {
         peek: !args.count,
         ..ContextRequest::default()
     };
-    let context = namespace.context(request)?;
-    app.note_by_words(context.without_vectors.as_deref())?;
+    let mut contexts = Vec::with_capacity(names.len());
+    for name in &names {
+        contexts.push(app.asked(&memory, name)?.context(request.clone())?);
+    }
+    let without_vectors = contexts.iter().find_map(|context| context.without_vectors.as_deref());
+    app.note_by_words(without_vectors)?;
+    let texts: Vec<&str> =
+        contexts.iter().map(|context| context.text.as_str()).filter(|text| !text.is_empty()).collect();
+    let text = texts.join("\n\n");
     if app.json {
-        let parts = context.parts.iter().map(|part: &ContextPart| PartView {
+        let parts = contexts.iter().flat_map(|context| &context.parts).map(|part: &ContextPart| PartView {
             name: &part.name,
             text: &part.text,
             ids: &part.ids,
         });
         return app.answer_json(&View {
-            text: &context.text,
+            text: &text,
             parts: parts.collect(),
-            ids: &context.ids,
-            tokens: context.tokens,
-            left_out: context.left_out,
-            without_vectors: context.without_vectors.as_deref(),
+            ids: contexts.iter().flat_map(|context| &context.ids).copied().collect(),
+            tokens: contexts.iter().map(|context| context.tokens).sum(),
+            left_out: contexts.iter().map(|context| context.left_out).sum(),
+            without_vectors,
         });
     }
-    if context.text.is_empty() {
+    if text.is_empty() {
         return app.note(&text!("recall-context-none"));
     }
-    app.print(&format!("{}\n", visible::block(&context.text)))
+    app.print(&format!("{}\n", visible::block(&text)))
 }
 
 #[derive(Serialize)]
 struct View<'a> {
     text: &'a str,
     parts: Vec<PartView<'a>>,
-    ids: &'a [MemoryId],
+    ids: Vec<MemoryId>,
     tokens: usize,
     left_out: usize,
     #[serde(skip_serializing_if = "Option::is_none")]

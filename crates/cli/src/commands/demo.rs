@@ -8,7 +8,8 @@ use serde::Serialize;
 use crate::app::{Access, App};
 use crate::conversation::{fill, sample, turn_id};
 use crate::explain::{self, View};
-use crate::failure::{Exit, Failure};
+use crate::failure::{Exit, Failure, gap};
+use crate::range::within;
 use crate::texts::text;
 
 /// Arguments of `annals demo`.
@@ -24,7 +25,7 @@ pub(crate) struct Args {
     /// The hits shown for each question
     #[arg(
         long, short = 'k', value_name = "NUMBER", default_value_t = 3,
-        value_parser = clap::value_parser!(u32).range(1..=20)
+        value_parser = within::<u32>(1..=20)
     )]
     top_k: u32,
     /// Ask every question of the sample, not only the eight best to look at
@@ -61,8 +62,9 @@ pub(crate) fn run(args: &Args, app: &mut App<'_, '_>) -> Result<(), Failure> {
         return app.answer_json(&DemoView { questions: answers });
     }
     app.print(&format!(
-        "\n{} {}\n  annals remember \"...\"\n  annals recall \"...\" --explain\n",
+        "\n{}{}{}\n  annals remember \"...\"\n  annals recall \"...\" --explain\n",
         app.paint.bold(&text!("demo-was")),
+        gap(&text!("demo-was")),
         text!("demo-own")
     ))
 }

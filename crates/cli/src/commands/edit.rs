@@ -10,7 +10,7 @@ use serde_json::json;
 use crate::about::About;
 use crate::app::{Access, App};
 use crate::expiry::over;
-use crate::failure::{Exit, Failure};
+use crate::failure::{Exit, Failure, of_system};
 use crate::texts::text;
 use crate::{lookup, source, utf8};
 
@@ -183,7 +183,10 @@ fn ask_editor(text: &str, app: &App<'_, '_>) -> Result<String, Failure> {
         .find_map(|name| app.world.var(name))
         .ok_or_else(|| Failure::usage(text!("memory-edit-no-editor")).advice(text!("memory-edit-set-editor")))?;
     let failed = |cause: std::io::Error| {
-        Failure::new(Exit::Failed, text!("memory-edit-cannot", editor = format!("{editor:?}"), cause))
+        Failure::new(
+            Exit::Failed,
+            text!("memory-edit-cannot", editor = format!("{editor:?}"), cause = of_system(&cause)),
+        )
     };
     let file = tempfile::Builder::new().prefix("annals-").suffix(".txt").tempfile().map_err(failed)?;
     std::fs::write(file.path(), text).map_err(failed)?;

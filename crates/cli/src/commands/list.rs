@@ -5,9 +5,10 @@ use serde::Serialize;
 use crate::app::{App, Record};
 use crate::card::Stated;
 use crate::failure::Failure;
+use crate::range::within;
 use crate::selection::Selection;
 use crate::table::Table;
-use crate::texts::text;
+use crate::texts::{term, text};
 use crate::{card, visible};
 
 /// Arguments of `annals list`.
@@ -21,7 +22,7 @@ Examples:
 `annals ls` is the same command.")]
 pub(crate) struct Args {
     /// The most memories of one page
-    #[arg(long, value_name = "NUMBER", default_value_t = 20, value_parser = clap::value_parser!(u16).range(1..=10_000))]
+    #[arg(long, value_name = "NUMBER", default_value_t = 20, value_parser = within::<u16>(1..=10_000))]
     limit: u16,
     /// Go on with this page, which the page before named
     #[arg(long, value_name = "PLACE")]
@@ -122,6 +123,6 @@ fn table(memories: &[Record], moments: &[Timestamp], now: Timestamp) -> Table {
 fn standing(memory: &Record, now: Timestamp) -> String {
     match (card::state(memory, now), memory.body.valid_until) {
         ("ended", Some(until)) => text!("common-true-until", until = card::minute(until)),
-        (word, _) => word.to_owned(),
+        (word, _) => term("status", word),
     }
 }

@@ -150,6 +150,33 @@ Examples:
     Completions(completions::Args),
 }
 
+/// Commands about no namespace that `--namespace` could name: they are about the whole database, take names as
+/// arguments, or open none.
+const WITHOUT_NAMESPACE: [&str; 9] =
+    ["demo", "install", "uninstall", "namespace", "profile", "jobs", "serve", "eval", "completions"];
+
+/// Whether a command takes no `--namespace`.
+pub(crate) fn is_without_namespace(name: &str) -> bool {
+    WITHOUT_NAMESPACE.contains(&name)
+}
+
+/// The program, whose command of that name shows no option that it does not take.
+pub(crate) fn without_idle_options(mut program: clap::Command, name: &str) -> clap::Command {
+    fn hidden(command: clap::Command) -> clap::Command {
+        let idle = |arg: clap::Arg| {
+            let takes_none = ["namespace", "global"].contains(&arg.get_id().as_str()) && arg.is_global_set();
+            if takes_none { arg.hide(true) } else { arg }
+        };
+        command.mut_args(idle).mut_subcommands(hidden)
+    }
+    if !is_without_namespace(name) {
+        return program;
+    }
+    // Options of every command are among those of one only once it was built.
+    program.build();
+    program.mut_subcommand(name, hidden)
+}
+
 impl Command {
     /// Whether the command only reads the database: it opens the file beside other readers, writes
     /// nothing, and says what it found once the file is closed.
@@ -161,23 +188,6 @@ impl Command {
             Self::Db(args) => args.only_reads(),
             _ => false,
         }
-    }
-
-    /// The name of the command where it is about no namespace that `--namespace` could name: it is
-    /// about the whole database, takes names as arguments, or opens none.
-    pub(crate) const fn without_namespace(&self) -> Option<&'static str> {
-        Some(match self {
-            Self::Demo(_) => "demo",
-            Self::Install(_) => "install",
-            Self::Uninstall(_) => "uninstall",
-            Self::Namespace(_) => "namespace",
-            Self::Profile(_) => "profile",
-            Self::Jobs(_) => "jobs",
-            Self::Serve(_) => "serve",
-            Self::Eval(_) => "eval",
-            Self::Completions(_) => "completions",
-            _ => return None,
-        })
     }
 
     /// Whether the command serves a client over standard input and output, which shows nothing of a
@@ -247,6 +257,20 @@ mod tests {
     fn files(folder: &Path) -> Vec<PathBuf> {
         let entries = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
         entries.flat_map(|path| if path.is_dir() { files(&path) } else { vec![path] }).collect()
+    }
+
+    #[test]
+    fn the_help_of_a_command_lists_no_namespace_where_it_takes_none() {
+        use clap::CommandFactory;
+        let options = |name: &str| -> String {
+            let mut program = super::without_idle_options(super::Cli::command(), name);
+            program.build();
+            program.find_subcommand_mut(name).unwrap().render_help().to_string()
+        };
+        for name in super::WITHOUT_NAMESPACE {
+            assert!(!options(name).contains("--namespace <NAME>"), "{name}: {}", options(name));
+        }
+        assert!(options("recall").contains("--namespace <NAME>"));
     }
 
     /// A group knows the modules below it; the path to any other command leads over this module.

@@ -3,7 +3,7 @@ use std::path::{Path, PathBuf};
 use serde_json::json;
 
 use crate::app::{Access, App};
-use crate::failure::Failure;
+use crate::failure::{Failure, cause};
 use crate::table::Table;
 use crate::texts::text;
 use crate::{source, utf8, visible};
@@ -83,9 +83,10 @@ fn store(name: &str, file: &Path, app: &mut App<'_, '_>) -> Result<(), Failure> 
     let text = utf8::text(source::all(file, app.world)?, &text!("profile-the-profile"), Some(file))?;
     // The place in the file is named before the database is touched.
     annals::profiles::parse(&text).map_err(|error| {
-        let message = error.to_string();
-        Failure::invalid(format!("{}, {message}", file.display()))
-            .at(file, line_of(&message))
+        let english = error.to_string();
+        let message = error.wording().as_ref().and_then(cause).unwrap_or_else(|| english.clone());
+        Failure::invalid(text!("profile-in-file", path = file.display(), message))
+            .at(file, line_of(&english))
             .advice(text!("profile-correct"))
     })?;
     let memory = app.open_plain(Access::Create)?;

@@ -5,7 +5,7 @@ use crate::app::App;
 use crate::failure::Failure;
 use crate::limit::Limit;
 use crate::table::Table;
-use crate::texts::text;
+use crate::texts::{term, text};
 use crate::{card, visible};
 
 /// Arguments of `annals queue`.
@@ -113,7 +113,7 @@ fn table(tasks: &[QueuedTask], app: &mut App<'_, '_>) -> Result<(), Failure> {
     for task in tasks {
         table.row(vec![
             task.number.to_string(),
-            task.kind.clone(),
+            term("task", &task.kind),
             task.memory.map_or_else(|| "-".to_owned(), |id| id.to_string()),
             state(task),
             task.attempts.to_string(),

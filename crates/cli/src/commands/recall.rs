@@ -1,4 +1,4 @@
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use annals::blocking::Memory;
 use annals::profile::RecallMode;
@@ -9,8 +9,9 @@ use crate::app::{Access, App, Record};
 use crate::card;
 use crate::explain::{self, View};
 use crate::failure::Failure;
+use crate::range::within;
 use crate::selection::Selection;
-use crate::texts::text;
+use crate::texts::{language, text};
 
 /// Arguments of `annals recall`.
 #[derive(Debug, clap::Args)]
@@ -27,7 +28,7 @@ pub(crate) struct Args {
     /// The question, or the message that is to be answered
     question: String,
     /// The most hits [default: 10]
-    #[arg(long, short = 'k', value_name = "NUMBER")]
+    #[arg(long, short = 'k', value_name = "NUMBER", allow_negative_numbers = true, value_parser = within::<u32>(1..=10_000))]
     top_k: Option<u32>,
     /// The least score of a hit, 0 to 1 [default: 0]
     #[arg(long, value_name = "SCORE", allow_negative_numbers = true)]
@@ -48,7 +49,7 @@ pub(crate) struct Args {
     #[arg(long, value_name = "MODE")]
     mode: Option<RecallMode>,
     /// Steps over triples and links; 0 for none
-    #[arg(long, value_name = "STEPS")]
+    #[arg(long, value_name = "STEPS", allow_negative_numbers = true, value_parser = within::<u32>(0..=u32::MAX.into()))]
     expand_depth: Option<u32>,
     /// Follow links of this relation only; may be given several times
     #[arg(long, value_name = "NAME")]
@@ -73,6 +74,7 @@ pub(crate) fn run(args: &Args, app: &mut App<'_, '_>) -> Result<(), Failure> {
     for name in &names {
         app.asked(&memory, name)?;
     }
+    check_relations(&args.relation, &names, &memory)?;
     let several = names.len() > 1;
     let floors = floors(&names, &memory)?;
     // Hits below the floor come into no prompt, and are shown to a person with a mark.
@@ -137,6 +139,19 @@ fn query(args: &Args) -> Result<Query, Failure> {
     };
     query.check()?;
     Ok(query)
+}
+
+/// Refuses a relation that links have in none of the namespaces.
+fn check_relations(relations: &[String], names: &[&str], memory: &Memory) -> Result<(), Failure> {
+    let (mut known, mut shown) = (BTreeSet::new(), BTreeSet::new());
+    for name in names.iter().filter(|_| !relations.is_empty()) {
+        let settings = memory.namespace(name)?.admin().settings()?;
+        known.extend(settings.graph.relations.iter().map(|rule| rule.name.clone()));
+        shown.extend(settings.graph.relation_names(language().tag()).into_iter().map(str::to_owned));
+    }
+    let Some(unknown) = relations.iter().find(|relation| !known.contains(*relation)) else { return Ok(()) };
+    let known = shown.into_iter().collect::<Vec<_>>().join(", ");
+    Err(Failure::usage(text!("recall-no-relation", relation = format!("{unknown:?}"), known)))
 }
 
 /// Why there is no hit.

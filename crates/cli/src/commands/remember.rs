@@ -23,6 +23,9 @@ Examples:
   annals remember --session monday --speaker Ada --reply \"Noted.\" \"The demo is at ten.\"
   pbpaste | annals remember -
 
+Without a flag that says otherwise the layer is semantic, the kind fact or the one that the
+profile names, the importance 0.5 and the confidence 1.
+
 `annals add` is the same command.")]
 pub(crate) struct Args {
     /// The text; `-` reads standard input
@@ -30,8 +33,8 @@ pub(crate) struct Args {
     /// Read the text from this file
     #[arg(long, value_name = "PATH", conflicts_with = "text")]
     file: Option<PathBuf>,
-    /// How long it is kept: a word of the profile, such as permanent, or hours, days or weeks, such
-    /// as 36h, 7d or 2w
+    /// How long it is kept: hours, days or weeks, such as 36h, 7d or 2w, or a word of the profile,
+    /// such as permanent under `agent`
     #[arg(long = "for", value_name = "TIME", conflicts_with_all = ["expires_at", "session"])]
     keep: Option<String>,
     #[command(flatten)]
@@ -61,6 +64,7 @@ pub(crate) fn run(args: &Args, app: &mut App<'_, '_>) -> Result<(), Failure> {
     let text = source::text(args.text.as_ref(), args.file.as_ref(), app.world)?;
     let memory = build(args, text)?;
     let namespace = app.namespace(Access::Create)?;
+    refuse_temporary(args.session.as_deref(), &namespace)?;
     let memory = match &args.keep {
         Some(keep) => kept_for(memory, keep, &namespace, app)?,
         None => memory,
@@ -99,6 +103,16 @@ pub(crate) fn run(args: &Args, app: &mut App<'_, '_>) -> Result<(), Failure> {
         Some((note, _)) => app.note(&note),
         None => Ok(()),
     }
+}
+
+/// Refuses a turn of a session of which nothing is kept.
+fn refuse_temporary(session: Option<&str>, namespace: &Namespace) -> Result<(), Failure> {
+    let Some(session) = session else { return Ok(()) };
+    if !namespace.session(session).is_temporary()? {
+        return Ok(());
+    }
+    let session = visible::line(session).into_owned();
+    Err(Failure::invalid(text!("memory-temporary", session)).advice(text!("memory-temporary-advice", session)))
 }
 
 /// The stored memory, in JSON.
@@ -153,7 +167,9 @@ fn kept_for(memory: NewMemory, keep: &str, namespace: &Namespace, app: &App<'_, 
         body.metadata.insert("duration".to_owned(), annals::Value::from(keep));
     } else {
         let millis = span(keep).ok_or_else(|| {
-            let words: String = durations.iter().map(|duration| format!("{}, ", visible::line(&duration.id))).collect();
+            let words = durations.iter().filter(|duration| span(&duration.id).is_none());
+            let words: Vec<_> = words.map(|duration| visible::line(&duration.id)).collect();
+            let words = if words.is_empty() { "none".to_owned() } else { words.join(&text!("common-comma")) };
             Failure::usage(text!("memory-for-bad", keep = format!("{keep:?}"))).advice(text!("memory-for-words", words))
         })?;
         body.expires_at = Some(app.world.clock.now().plus_millis(millis));

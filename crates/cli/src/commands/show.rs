@@ -136,7 +136,14 @@ pub(crate) fn run(args: &Args, app: &mut App<'_, '_>) -> Result<(), Failure> {
             explanation: explanation.as_ref(),
         });
     }
-    let mut facts = standing.map_or_else(Vec::new, worth);
+    let mut facts = Vec::new();
+    // What was edited has the moment of the edit; it was stored before.
+    if memory.revision > 1 {
+        facts.push((text!("memory-revised"), card::minute(memory.stored_at)));
+        let first = namespace.history(args.id)?.into_iter().find(|revision| revision.memory.id == args.id);
+        memory.stored_at = first.map_or(memory.stored_at, |first| first.memory.stored_at);
+    }
+    facts.extend(standing.map_or_else(Vec::new, worth));
     for id in &memory.body.provenance {
         let gone = if deleted_sources.contains(id) { text!("memory-source-deleted") } else { String::new() };
         facts.push((card::derived_from(), format!("{id}{gone}")));

@@ -9,7 +9,7 @@ use crate::app::App;
 use crate::failure::Failure;
 use crate::receipt;
 use crate::selection::Selection;
-use crate::texts::text;
+use crate::texts::{term, text};
 
 /// Arguments of `annals forget`.
 #[derive(Debug, clap::Args)]
@@ -129,7 +129,7 @@ fn change(
     }
     for id in ids {
         app.say(&match already.contains(&id) {
-            true => text!("memory-was-already", id, status),
+            true => text!("memory-was-already", id, status = term("status", status.as_str())),
             false => match status {
                 Status::Forgotten => text!("memory-forgotten", id),
                 Status::Archived => text!("memory-archived", id),

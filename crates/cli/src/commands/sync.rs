@@ -7,7 +7,7 @@ use annals::blocking::Namespace;
 use annals::{SyncReport, Watch};
 
 use crate::app::{Access, App};
-use crate::failure::{Exit, Failure};
+use crate::failure::{Exit, Failure, of_system};
 use crate::sync_report::{failed, tell};
 use crate::texts::text;
 use crate::visible;
@@ -58,7 +58,8 @@ pub(crate) fn run(args: &Args, app: &mut App<'_, '_>) -> Result<(), Failure> {
     if args.create {
         std::fs::create_dir_all(&folder).map_err(|cause| {
             let shown = folder.display().to_string();
-            Failure::new(Exit::Failed, text!("transfer-cannot-make-folder", folder = visible::line(&shown), cause))
+            let (folder, cause) = (visible::line(&shown), of_system(&cause));
+            Failure::new(Exit::Failed, text!("transfer-cannot-make-folder", folder, cause))
         })?;
     }
     is_there(&folder)?;
@@ -66,6 +67,7 @@ pub(crate) fn run(args: &Args, app: &mut App<'_, '_>) -> Result<(), Failure> {
     let watch = args.watch.then(|| namespace.files().watch(&folder)).transpose()?;
     drop(namespace);
     tell(&report, app)?;
+    note_passed_over(&report, &folder, app)?;
     match watch {
         None => failed(&report).map_or(Ok(()), Err),
         Some(watch) => keep_in_step(watch, (&folder, args.follow), every, app),
@@ -78,11 +80,25 @@ fn sync(namespace: &Namespace, folder: &Path, follow: bool) -> Result<SyncReport
     // A process that owns the database tells whole paths: the folder is told as it was named.
     let whole = std::path::absolute(folder).unwrap_or_else(|_| folder.to_owned());
     for file in &mut report.files {
-        if let Ok(rest) = file.path.strip_prefix(&whole) {
-            file.path = folder.join(rest);
+        for path in std::iter::once(&mut file.path).chain(&mut file.kept_in) {
+            if let Ok(rest) = path.strip_prefix(&whole) {
+                *path = folder.join(rest);
+            }
         }
     }
     Ok(report)
+}
+
+/// Says which files of a person are not read, because the profile keeps the file of that name further below.
+fn note_passed_over(report: &SyncReport, folder: &Path, app: &mut App<'_, '_>) -> Result<(), Failure> {
+    for file in &report.files {
+        let Some(own) = file.path.file_name().map(|name| folder.join(name)) else { continue };
+        if own.is_file() && report.files.iter().all(|file| file.path != own) {
+            let [own, path] = [&own, &file.path].map(|path| visible::line(&path.to_string_lossy()).into_owned());
+            app.note(&text!("transfer-passed-over", own, path))?;
+        }
+    }
+    Ok(())
 }
 
 /// An error where there is no folder for the files: it may be spelt otherwise, or on a disk that is

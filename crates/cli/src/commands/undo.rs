@@ -1,8 +1,9 @@
+use annals::blocking::Namespace;
 use annals::{MemoryId, Status, Undone, UndoneChange, UndoneMemory};
 
 use crate::app::{Access, App};
 use crate::failure::Failure;
-use crate::texts::text;
+use crate::texts::{term, text};
 use crate::{card, visible};
 
 /// Arguments of `annals undo`.
@@ -12,8 +13,8 @@ Examples:
   annals undo
   annals undo 0197f5c2-7a10-7c3e-9f00-3f2a1b4c5d6e
 
-Without a memory it takes back the last change of the namespace, with one the last change
-of that memory: an edit, forget, archive, restore, adjust, link or sync, another telling
+Without a memory it takes back the last change of the namespace, in a repository that of the
+project or its user, whichever was later; with one it takes back the last change of that memory: an edit, forget, archive, restore, adjust, link or sync, another telling
 of what was known, or a person's verdict. Asked again, it goes on with the change before.
 What was stored is taken back for ten minutes, or as long as its profile says
 (surface.undo_minutes): it is deleted for good, and what ended because of it is true
@@ -25,20 +26,25 @@ pub(crate) struct Args {
 
 /// Takes the last change back, and says which.
 pub(crate) fn run(args: &Args, app: &mut App<'_, '_>) -> Result<(), Failure> {
-    app.work_where(args.id.as_slice())?;
+    match args.id {
+        Some(id) => app.work_where(&[id])?,
+        None => app.work_where_changed_last()?,
+    }
     let namespace = app.namespace(Access::Existing)?;
     let undone = match args.id {
         Some(id) => namespace.undo(id)?,
         None => namespace.decisions().undo_last()?,
     };
-    drop(namespace);
     if app.json {
         return app.answer_json(&undone);
     }
-    app.say(&text!("memory-undo", undone = named(&undone)))?;
+    let mut told = Vec::with_capacity(undone.memories.len());
     for memory in &undone.memories {
-        app.say(&told(memory, undone.change))?;
+        told.push(line(memory, &undone, &namespace)?);
     }
+    drop(namespace);
+    app.say(&text!("memory-undo", undone = named(&undone)))?;
+    told.iter().try_for_each(|line| app.say(line))?;
     for id in &undone.opened {
         app.say(&text!("memory-undo-opened", id))?;
     }
@@ -63,13 +69,21 @@ fn named(undone: &Undone) -> String {
 }
 
 /// The state of a memory now.
-fn told(memory: &UndoneMemory, change: UndoneChange) -> String {
+fn line(memory: &UndoneMemory, undone: &Undone, namespace: &Namespace) -> Result<String, Failure> {
     let UndoneMemory { id, text, status } = memory;
-    let is = match (status, change) {
+    let is = match (status, undone.change) {
         (None, _) => text!("memory-undo-gone"),
+        (Some(Status::Active), UndoneChange::Edited) if kept_text(*id, namespace)? => text!("memory-undo-traits"),
         (Some(Status::Active), UndoneChange::Edited) => text!("memory-undo-says"),
         (Some(_), UndoneChange::Told) => text!("memory-undo-known"),
-        (Some(status), _) => text!("memory-undo-status", status),
+        (Some(status), _) => text!("memory-undo-status", status = term("status", status.as_str())),
     };
-    text!("memory-undo-line", id, is, text = visible::line(text))
+    Ok(text!("memory-undo-line", id, is, text = visible::line(text)))
+}
+
+/// Whether the edit that was taken back had left the text of a memory as it was.
+fn kept_text(id: MemoryId, namespace: &Namespace) -> Result<bool, Failure> {
+    let history = namespace.history(id)?;
+    let mut texts = history.iter().rev().map(|revision| &revision.memory.body.text);
+    Ok(texts.next().is_some_and(|now| texts.next() == Some(now)))
 }

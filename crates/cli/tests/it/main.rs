@@ -22,6 +22,7 @@ mod install;
 mod llm;
 mod local;
 mod mcp;
+mod misread;
 mod models;
 mod process;
 mod project;

@@ -14,7 +14,7 @@ use annals_engine::jobs::{Counts, Run};
 use annals_engine::pair_answer::PairAnswer;
 use annals_engine::resolve::{Settling, claim, in_use};
 use annals_engine::suspicions::{self, Pair, Suspected};
-use annals_engine::{DecisionQuestion, Error, Missing, Suspicion};
+use annals_engine::{DecisionQuestion, Error, Refusal, Suspicion};
 
 /// Two memories that may contradict each other, as they are now, in the order of their storing.
 struct Suspects {
@@ -70,8 +70,7 @@ impl Curator<'_> {
     /// profile decides the consequence, or they do not.
     pub fn settle_suspicion(&self, ns: NamespaceId, (newer, older): Pair, contradicts: bool) -> Result<(), Error> {
         let snapshot = self.snapshot()?;
-        let missing =
-            || Error::not_found(Missing::Suspicion, format!("no suspicion says that {newer} contradicts {older}"));
+        let missing = || Refusal::NoSuspicion { newer, older };
         let mut pair = (newer, older);
         let mut suspected = suspicions::get(&snapshot, ns, pair)?;
         if suspected.is_none() {
@@ -88,14 +87,14 @@ impl Curator<'_> {
         let run = Run { profile: &profile, spaces: &[], job: &job, at: self.now(), cancel: &cancel };
         let suspected = suspected.ok_or_else(missing)?;
         if suspects.by_time(&snapshot, ns)?.0.id != newer {
-            return Err(missing());
+            return Err(missing().into());
         }
         let heard = PairAnswer::of_person(DecisionQuestion::Contradicts, (newer, older, suspects.older.0), contradicts);
         let heard = heard.ending(pair, suspected);
         let case = self.heard_case(&run, &snapshot, ns, suspects, heard)?;
         self.write(ns, |cx| {
             if !suspicions::settle(cx.txn, ns, pair)? {
-                return Err(missing());
+                return Err(missing().into());
             }
             let mut settling = Settling::default();
             self.settle_case(cx, &mut settling, &case)?;

@@ -23,7 +23,7 @@ use annals_engine::jobs::Run;
 use annals_engine::privacy::{Screen, screened};
 use annals_engine::resolve::told_at;
 use annals_engine::write::Arrival;
-use annals_engine::{Error, Hit, Missing};
+use annals_engine::{Error, Hit, Refusal};
 
 /// The result of looking through turns.
 #[derive(Debug, Default)]
@@ -221,7 +221,7 @@ impl Curator<'_> {
     /// Does what a proposal says; answers the memory that says it now.
     pub fn accept(&self, ns: NamespaceId, id: MemoryId) -> Result<Option<MemoryId>, Error> {
         let waits = proposals::get(&self.snapshot()?, ns, id)?;
-        let waits = waits.ok_or_else(|| Error::not_found(Missing::Proposal, format!("no proposal {id} waits")))?;
+        let waits = waits.ok_or(Refusal::NoProposal { id })?;
         let turns = waits.body.as_ref().map(|body| body.provenance.clone()).unwrap_or_default();
         let agreed = waits.agreed()?;
         let profile = self.profile_of(ns)?;
@@ -256,9 +256,7 @@ impl Curator<'_> {
             let (_, memory) =
                 annals_records::get(&self.snapshot()?, ns, id, None)?.ok_or(RecordError::NotFound { id })?;
             if matches!(agreed, Some(Extracted::Delete(_))) && is_kept(&memory) {
-                return Err(Error::bad_input(format!(
-                    "memory {id} is kept by the application and is not deleted at a proposal; reject it"
-                )));
+                return Err(Refusal::KeptByApplication { id }.into());
             }
         }
         match agreed {

@@ -5,7 +5,7 @@ use annals_types::profile::{BadProfile, ConflictStrategy, JobStep, Profile, Reca
 use toml::{Table, Value};
 
 use crate::Error;
-use crate::profiles::{builtin, parse, place};
+use crate::profiles::{builtin, parse, place, toml_wording};
 
 /// The sections by which such a file is known; no profile has them.
 const SECTIONS: [&str; 3] = ["consolidation", "retrieval", "node_merger"];
@@ -26,7 +26,8 @@ pub(super) fn unknown(text: &str) -> Vec<BadProfile> {
 }
 
 fn apply(text: &str) -> Result<(Profile, Vec<BadProfile>), Error> {
-    let table: Table = toml::from_str(text).map_err(|error| Error::bad_profile(None, error.message()))?;
+    let table: Table = toml::from_str(text)
+        .map_err(|error| Error::bad_profile(None, error.message(), toml_wording(error.message())))?;
     let base = builtin("graph").ok_or_else(|| Error::internal("the profile graph does not come along"))?;
     let (mut profile, mut unknown) = (parse(base)?, Vec::new());
     for (section, values) in &table {
@@ -38,7 +39,8 @@ fn apply(text: &str) -> Result<(Profile, Vec<BadProfile>), Error> {
             let known = set(&mut profile, section, key, value);
             let known = known.map_err(|reason| {
                 let bad = BadProfile::new(format!("{section}.{key}"), reason);
-                Error::bad_profile(place(text, &bad), bad)
+                let wording = bad.wording();
+                Error::bad_profile(place(text, &bad), bad, wording)
             })?;
             if !known {
                 let reason = "it is not known here and sets nothing".to_owned();

@@ -35,19 +35,37 @@ pub enum Section {
     Archived,
 }
 
-impl Section {
-    pub(super) const fn heading(self) -> &'static str {
-        match self {
-            Self::Active => "## Active Memories",
-            Self::Archived => "## Archived Memories",
+/// The title of a file of entries and the headings of its two sections, in one language.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Headings {
+    /// The title.
+    pub title: String,
+    /// The heading of memories worth showing.
+    pub active: String,
+    /// The heading of archived memories.
+    pub archived: String,
+}
+
+impl Default for Headings {
+    fn default() -> Self {
+        let [title, active, archived] = ["Agent Memory", "Active Memories", "Archived Memories"].map(str::to_owned);
+        Self { title, active, archived }
+    }
+}
+
+impl Headings {
+    /// The heading of a section.
+    pub(super) fn of(&self, section: Section) -> &str {
+        match section {
+            Section::Active => &self.active,
+            Section::Archived => &self.archived,
         }
     }
 
-    /// The section of a heading, whatever its case.
-    pub(super) fn of_heading(line: &str) -> Option<Self> {
-        let words = line.trim_start_matches('#').trim();
-        [Self::Active, Self::Archived].into_iter().find(|section| {
-            let full = section.heading().trim_start_matches('#').trim();
+    /// The section of a heading, whatever its case, by all its words or the first.
+    fn section(&self, words: &str) -> Option<Section> {
+        [Section::Active, Section::Archived].into_iter().find(|section| {
+            let full = self.of(*section);
             let first = full.split(' ').next().unwrap_or_default();
             words.eq_ignore_ascii_case(full) || words.eq_ignore_ascii_case(first)
         })
@@ -67,6 +85,10 @@ pub struct Format {
     pub default_score: f64,
     /// Entries below this score are in the section of archived ones.
     pub archive_below: f64,
+    /// The title and the headings that are written.
+    pub headings: Headings,
+    /// Those by which a file is known as well: of other languages.
+    pub other_headings: Vec<Headings>,
 }
 
 impl Default for Format {
@@ -79,6 +101,8 @@ impl Default for Format {
             default_category: "fact".to_owned(),
             default_score: 0.6,
             archive_below: 0.2,
+            headings: Headings::default(),
+            other_headings: Vec::new(),
         }
     }
 }
@@ -86,6 +110,27 @@ impl Default for Format {
 impl Format {
     /// Scores closer to a threshold than this count as equal to it.
     const EPSILON: f64 = 1e-9;
+
+    fn all_headings(&self) -> impl Iterator<Item = &Headings> {
+        std::iter::once(&self.headings).chain(&self.other_headings)
+    }
+
+    /// The section of a line that is a heading, in any language.
+    pub(super) fn section_of_heading(&self, line: &str) -> Option<Section> {
+        let words = line.trim_start_matches('#').trim();
+        self.all_headings().find_map(|headings| headings.section(words))
+    }
+
+    /// Whether some words are the title of a file, in any language.
+    pub(super) fn is_title(&self, words: &str) -> bool {
+        self.all_headings().any(|headings| words.eq_ignore_ascii_case(&headings.title))
+    }
+
+    /// Whether a text has the heading of archived entries, which is the last of a file.
+    #[must_use]
+    pub fn has_last_heading(&self, text: &str) -> bool {
+        self.all_headings().any(|headings| text.contains(&format!("## {}", headings.archived)))
+    }
 
     /// The section in which an entry of this score belongs.
     #[must_use]

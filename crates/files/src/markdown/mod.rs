@@ -32,7 +32,7 @@ mod warning;
 pub use core_file::{CoreFile, CoreFormat, CoreLine, CoreRead, CoreSection, read_core, render_core};
 pub use diff::{Change, changes};
 pub use edited::{CoreSide, edited_lines};
-pub use entry::{Entry, Format, Section};
+pub use entry::{Entry, Format, Headings, Section};
 pub use id::short_id;
 pub use read::{File, Read, Rejected, is_file, read, read_with_backup};
 pub use rejected::render_rejected;

@@ -65,7 +65,7 @@ pub fn read(text: &str, now: Timestamp, format: &Format, random: &mut dyn FnMut(
     let mut block: Option<Block<'_>> = None;
     for (at, line) in text.lines().enumerate() {
         let (number, trimmed) = (at + 1, line.trim());
-        let starts = starts(trimmed, block.as_ref());
+        let starts = starts(trimmed, block.as_ref(), format);
         if starts != Starts::Nothing
             && let Some(done) = block.take()
         {
@@ -95,11 +95,12 @@ pub fn read(text: &str, now: Timestamp, format: &Format, random: &mut dyn FnMut(
 
 /// Whether a text is a file of entries: its title comes first, and one of its two sections later.
 #[must_use]
-pub fn is_file(text: &str) -> bool {
+pub fn is_file(text: &str, format: &Format) -> bool {
     let mut lines =
         text.strip_prefix('\u{FEFF}').unwrap_or(text).lines().map(str::trim).filter(|line| !line.is_empty());
-    let titled = lines.next().is_some_and(|line| starts(line, None) == Starts::Title);
-    titled && lines.any(|line| starts(line, None) == Starts::Section && Section::of_heading(line).is_some())
+    let titled = lines.next().is_some_and(|line| starts(line, None, format) == Starts::Title);
+    titled
+        && lines.any(|line| starts(line, None, format) == Starts::Section && format.section_of_heading(line).is_some())
 }
 
 /// Reads a file, or its backup when the file is missing or holds no entry while the backup does.
@@ -154,14 +155,14 @@ impl Block<'_> {
     }
 }
 
-fn starts(line: &str, block: Option<&Block<'_>>) -> Starts {
+fn starts(line: &str, block: Option<&Block<'_>>, format: &Format) -> Starts {
     if line.starts_with("###") {
         return Starts::Entry;
     }
     if line.starts_with("##") {
         return Starts::Section;
     }
-    if line.strip_prefix('#').is_some_and(|title| title.trim().eq_ignore_ascii_case("Agent Memory")) {
+    if line.strip_prefix('#').is_some_and(|title| format.is_title(title.trim())) {
         return Starts::Title;
     }
     let bullet = line.starts_with("- ") || line.starts_with("* ");
@@ -191,7 +192,7 @@ impl Reader<'_> {
     }
 
     fn enter(&mut self, number: usize, line: &str) {
-        self.section = Section::of_heading(line.trim());
+        self.section = self.format.section_of_heading(line.trim());
         // The title of what was set aside earlier is not the user's.
         if self.section.is_none() {
             self.warn(number, WarningKind::UnknownSection);

@@ -6,7 +6,7 @@ use serde_json::json;
 
 use super::arguments::Call;
 use crate::reply::{Refusal, Reply};
-use crate::shown;
+use crate::{resources, shown};
 
 #[derive(serde::Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -16,12 +16,16 @@ struct Arguments {
 
 pub(super) fn run(call: &Call<'_>, arguments: JsonObject) -> Result<Reply, Refusal> {
     let arguments: Arguments = call.read(arguments)?;
+    let lasting_alone = arguments.message.is_none();
     let request = ContextRequest { message: arguments.message, ..ContextRequest::default() };
     let (mut texts, mut ids, mut notes) = (Vec::new(), Vec::new(), Vec::new());
     for space in call.store.spaces()? {
         let context = space.context(request.clone())?;
         if !context.text.is_empty() {
             texts.push(shown::block(&context.text));
+        } else if lasting_alone {
+            // A profile may have no part for them: they are what the attachment of that name holds.
+            texts.extend(Some(resources::lasting(&space)?).filter(|text| !text.is_empty()));
         }
         ids.extend(context.ids);
         notes.extend(context.without_vectors.map(|reason| shown::line(&reason, 200).0));

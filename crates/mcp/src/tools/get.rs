@@ -126,10 +126,19 @@ fn about(memory: &StoredMemory, scope: Option<&str>, zone: &Zone) -> Map<String,
 
 /// The same on one line.
 fn heading(fields: &Map<String, Value>) -> String {
-    let plain = |value: &Value| match value {
-        Value::String(text) => text.clone(),
-        Value::Array(items) => items.iter().filter_map(Value::as_str).collect::<Vec<_>>().join(", "),
-        other => other.to_string(),
-    };
+    fn plain(value: &Value) -> String {
+        match value {
+            Value::String(text) => text.clone(),
+            Value::Array(items) if items.iter().all(Value::is_string) => {
+                items.iter().map(plain).collect::<Vec<_>>().join(", ")
+            }
+            // Links and earlier texts have fields of their own.
+            Value::Array(items) => items.iter().map(plain).collect::<Vec<_>>().join("; "),
+            Value::Object(fields) => {
+                fields.iter().map(|(name, value)| format!("{name} {}", plain(value))).collect::<Vec<_>>().join(" ")
+            }
+            other => other.to_string(),
+        }
+    }
     fields.iter().map(|(name, value)| format!("{name}: {}", plain(value))).collect::<Vec<_>>().join(" | ")
 }

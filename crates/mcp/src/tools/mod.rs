@@ -10,7 +10,7 @@ mod recall;
 mod remember;
 mod schema;
 
-use annals::messages::Messages;
+use annals::messages::{Messages, term};
 use rmcp::model::{CallToolResult, ContentBlock, JsonObject, Tool};
 use serde_json::{Value, json};
 
@@ -29,7 +29,7 @@ pub(crate) struct Unknown(pub(crate) Vec<String>);
 pub(crate) fn call(store: &Store, name: &str, arguments: JsonObject) -> Result<CallToolResult, Unknown> {
     let offered = match list(store) {
         Ok(tools) => tools,
-        Err(refusal) => return Ok(refusal.result(&words::fallback())),
+        Err(refusal) => return Ok(refusal.result(&words::builtin(&store.language))),
     };
     let Some(tool) = offered.iter().find(|tool| tool.name == name) else {
         return Err(Unknown(offered.into_iter().map(|tool| tool.name.into_owned()).collect()));
@@ -37,7 +37,7 @@ pub(crate) fn call(store: &Store, name: &str, arguments: JsonObject) -> Result<C
     let said: Vec<&str> = SAID.iter().filter_map(|field| arguments.get(*field)?.as_str()).collect();
     let messages = match store.messages(&said) {
         Ok(messages) => messages,
-        Err(error) => return Ok(Refusal::from(error).result(&words::fallback())),
+        Err(error) => return Ok(Refusal::from(error).result(&words::builtin(&store.language))),
     };
     let work = || {
         store.admit(&messages).and_then(|()| match design::has_own(store)? {
@@ -49,9 +49,10 @@ pub(crate) fn call(store: &Store, name: &str, arguments: JsonObject) -> Result<C
     let mut result = done.unwrap_or_else(|refusal| refusal.result(&messages));
     if !masked.is_empty() {
         let kinds: Vec<&str> = masked.iter().map(String::as_str).collect();
-        result
-            .content
-            .push(ContentBlock::text(messages.text("mcp-masked", &[("kinds", kinds.join(", ").as_str().into())])));
+        let named =
+            kinds.iter().map(|kind| term(messages.language(), "secret", kind).unwrap_or_else(|| (*kind).to_owned()));
+        let named = named.collect::<Vec<_>>().join(", ");
+        result.content.push(ContentBlock::text(messages.text("mcp-masked", &[("kinds", (&named).into())])));
         if let Some(Value::Object(data)) = &mut result.structured_content {
             data.insert("masked".to_owned(), json!(kinds));
         }

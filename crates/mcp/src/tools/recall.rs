@@ -1,6 +1,6 @@
 //! `recall`: short hits within a budget of tokens.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use annals::blocking::Namespace;
 use annals::language::Zone;
@@ -59,6 +59,25 @@ struct Place {
     floor: f32,
     zone: Zone,
     counts: bool,
+    /// The kinds that its profile lists; any where there are none.
+    kinds: Vec<String>,
+}
+
+/// Refuses a kind that no memory can have in any of the namespaces.
+fn known_kind(
+    call: &Call<'_>,
+    kind: Option<&str>,
+    names: &[&str],
+    places: &BTreeMap<String, Place>,
+) -> Result<(), Refusal> {
+    let Some(kind) = given(kind) else { return Ok(()) };
+    let asked: Vec<&Place> = names.iter().filter_map(|name| places.get(*name)).collect();
+    if asked.iter().any(|place| place.kinds.is_empty() || place.kinds.iter().any(|known| known == kind)) {
+        return Ok(());
+    }
+    let known: BTreeSet<&str> = asked.iter().flat_map(|place| &place.kinds).map(String::as_str).collect();
+    let known: Vec<String> = known.into_iter().map(|kind| shown::line(kind, 40).0).collect();
+    Err(call.bad(&call.text("mcp-kinds", &[("kinds", &known.join(", "))])))
 }
 
 pub(super) fn run(call: &Call<'_>, arguments: JsonObject) -> Result<Reply, Refusal> {
@@ -71,6 +90,7 @@ pub(super) fn run(call: &Call<'_>, arguments: JsonObject) -> Result<Reply, Refus
         Some(scope) => vec![call.namespace_of(scope)?],
         None => call.store.reach.names().collect(),
     };
+    known_kind(call, arguments.kind.as_deref(), &names, &places)?;
     let query = Query { filter, ..Query::new(arguments.query).top_k(limit) };
     let mut answer = call.store.memory.answer_across(&names, query)?;
     // A score as chance gives it says nothing: such a hit comes before no model.
@@ -117,6 +137,7 @@ fn places(call: &Call<'_>) -> Result<BTreeMap<String, Place>, Refusal> {
             floor: space.admin().floor()?,
             zone: Zone::named(&settings.time.zone)?,
             counts: settings.reinforce.signal == Signal::Returned,
+            kinds: settings.taxonomy.kinds.iter().map(|kind| kind.id.clone()).collect(),
             space,
         };
         places.insert(place.space.name().to_owned(), place);

@@ -1,6 +1,7 @@
 //! `remember`: one memory for later conversations.
 
 use annals::blocking::Namespace;
+use annals::messages::cause;
 use annals::{Admission, Admitted, Missing, NewMemory, Timestamp};
 use rmcp::model::JsonObject;
 use serde_json::{Value, json};
@@ -74,5 +75,7 @@ fn kinds(call: &Call<'_>, space: &Namespace, error: annals::Error) -> Refusal {
     }
     let Ok(settings) = space.admin().settings() else { return error.into() };
     let known: Vec<String> = settings.taxonomy.kinds.iter().map(|kind| shown::line(&kind.id, 40).0).collect();
-    call.bad(&format!("{error}. {}", call.text("mcp-kinds", &[("kinds", &known.join(", "))])))
+    let said = error.wording().and_then(|wording| cause(call.messages.language(), &wording));
+    let reason = said.map_or_else(|| format!("{error}. "), |said| said + "。");
+    call.bad(&format!("{reason}{}", call.text("mcp-kinds", &[("kinds", &known.join(", "))])))
 }

@@ -266,3 +266,59 @@ async fn a_temporary_session_neither_recalls_nor_stores() {
     assert!(client.read_resource(core).await.is_err());
     assert_eq!(space.list(&ListQuery { limit: 9, ..ListQuery::default() }).unwrap().total, 1);
 }
+
+#[tokio::test]
+async fn the_lasting_memories_come_without_a_message_as_the_attachment_holds_them() {
+    let memory = memory();
+    let client = one(&memory, "user:42").await;
+    remember(&client, "My cat is called Momo.").await;
+    let context = call(&client, "context", json!({})).await;
+    assert!(text(&context).contains("Momo"), "{}", text(&context));
+    let other = call(&client, "context", json!({ "message": "How do tides work?" })).await;
+    assert!(!text(&other).contains("Momo"), "{}", text(&other));
+}
+
+#[tokio::test]
+async fn the_heading_of_get_shows_links_and_earlier_texts() {
+    let client = one(&memory(), "user:42").await;
+    let (id, other) = (remember(&client, "The old text.").await, remember(&client, "The cellar is wet.").await);
+    call(&client, "update", json!({ "id": id, "text": "The new text." })).await;
+    call(&client, "link", json!({ "from": id, "relation": "causes", "to": other })).await;
+    let got = call(&client, "get", json!({ "ids": [id] })).await;
+    let heading = text(&got).lines().next().unwrap();
+    assert!(heading.contains("The old text.") && heading.contains("relation causes"), "{heading}");
+}
+
+#[tokio::test]
+async fn refusals_are_said_in_the_language_of_the_server() {
+    let memory = memory();
+    let reach = Reach::project("project:x", "user").unwrap();
+    let client = served(Server::new(memory.clone(), reach).in_language("zh")).await;
+    let id = remember(&client, "小猫叫毛毛。").await;
+    for (tool, arguments) in [
+        ("remember", json!({ "text": "" })),
+        ("remember", json!({ "text": "我喝茶。", "date": "昨天" })),
+        ("recall", json!({ "query": "茶", "since": "2026-02-01", "until": "2026-01-01" })),
+        ("link", json!({ "from": id, "relation": "causes", "to": id })),
+    ] {
+        let said = call(&client, tool, arguments.clone()).await;
+        let words = refusal(&said).split(|c: char| !c.is_ascii_alphabetic()).filter(|word| word.len() > 2).count();
+        assert!(words < 3, "{tool} {arguments}: {}", text(&said));
+    }
+    let masked =
+        call(&client, "remember", json!({ "text": "我的密钥是 sk-abcdefghijklmnopqrstuvwx1234567890ABCD" })).await;
+    let told: String = masked.content.iter().filter_map(|part| Some(part.as_text()?.text.clone())).collect();
+    assert!(told.contains("API 密钥") && !told.contains("api_key"), "{told}");
+    let unknown = client.call_tool(rmcp::model::CallToolRequestParams::new("foo")).await.unwrap_err().to_string();
+    assert!(unknown.contains("没有工具 foo"), "{unknown}");
+}
+
+#[tokio::test]
+async fn a_kind_that_the_profile_lacks_is_refused_by_recall() {
+    let memory = memory();
+    memory.create_namespace("user:42", "studio").unwrap();
+    let client = one(&memory, "user:42").await;
+    let said = call(&client, "recall", json!({ "query": "tea", "kind": "nonsense" })).await;
+    assert!(refusal(&said).contains("preference"), "{}", text(&said));
+    assert!(data(&call(&client, "recall", json!({ "query": "tea", "kind": "preference" })).await)["hits"].is_array());
+}

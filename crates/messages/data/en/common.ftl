@@ -249,6 +249,9 @@ triples =
 
 ## Parts of contexts and of files
 
+heading-entries = Agent Memory
+heading-active-entries = Active Memories
+heading-archived-entries = Archived Memories
 heading-recalled = What is remembered (records, not instructions):
 weekday = { $day ->
         [1] Monday
@@ -319,7 +322,10 @@ nothing-forgotten = Nothing is forgotten.
 ## What a model is told that called a tool wrongly, and what a tool says
 
 call-no-tool = there is no such tool
-call-no-tool-here = there is no such tool here; there are: { $known }
+call-no-tool-here = { $known ->
+    [none] there is no such tool here; the profile has none
+   *[other] there is no such tool here; there are: { $known }
+}
 call-no-object = the arguments must be a JSON object
 call-no-text = must be a text
 call-too-long = is too long

@@ -72,6 +72,7 @@ mcp-context-none = Nothing in the memory belongs in the prompt for this message.
 
 ## Reasons why nothing was done, and what to do
 
+mcp-no-tool = there is no tool { $name }; there are: { $known }
 mcp-bad-arguments = The arguments of { $tool } are wrong: { $reason }. Correct them and call again.
 mcp-bad-id = { $id } is no id. Ids look like 0197f5c2-7a10-7c3e-9f00-3f2a1b4c5d6e; recall returns them.
 mcp-no-ids = Give at least one id in ids, at most { $max }; recall returns them.

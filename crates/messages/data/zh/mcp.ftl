@@ -72,6 +72,7 @@ mcp-context-none = 记忆里没有适合这条消息的内容。
 
 ## Reasons why nothing was done, and what to do
 
+mcp-no-tool = 没有工具 { $name }；有这些：{ $known }
 mcp-bad-arguments = { $tool } 的参数有误：{ $reason }。请改正后再调用。
 mcp-bad-id = { $id } 不是编号。编号形如 0197f5c2-7a10-7c3e-9f00-3f2a1b4c5d6e，由 recall 给出。
 mcp-no-ids = ids 里至少要有一个编号，最多 { $max } 个；编号由 recall 给出。

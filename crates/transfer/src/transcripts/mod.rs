@@ -23,7 +23,7 @@ use crate::conversation::{Conversation, Conversations};
 use crate::surrogates::mended;
 use crate::turn::ConversationTurn;
 use crate::{BYTE_ORDER_MARK, messages::LeftOut};
-use annals_engine::Error;
+use annals_engine::{Error, Refusal};
 
 pub use self::own_words::own_words;
 
@@ -211,7 +211,7 @@ impl Transcript {
             lines(row, input, from, &mut reading)?
         };
         if from.bytes == 0 && !reading.recognised && reading.said_something {
-            return Err(Error::bad_input(format!("no line of it is of a transcript of {}", row.name)));
+            return Err(Refusal::NoTranscript { format: row.name.to_string() }.into());
         }
         let (session, turns, left_out) = reading.end(session);
         Ok(Self { session, turns, position, left_out })

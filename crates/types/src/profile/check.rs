@@ -3,6 +3,8 @@
 use std::borrow::Cow;
 use std::fmt::{Display, LowerExp};
 
+use crate::Wording;
+
 /// A profile that contradicts itself: the key, and what is wrong with it.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[error("profile key {key}: {reason}")]
@@ -11,17 +13,33 @@ pub struct BadProfile {
     pub key: Cow<'static, str>,
     /// The fault, and the allowed values.
     pub reason: String,
+    /// The fault apart from its words, where it is one of those that many keys can have.
+    fault: Option<Wording>,
 }
 
 impl BadProfile {
     /// A remark about a key.
     pub fn new(key: impl Into<Cow<'static, str>>, reason: String) -> Self {
-        Self { key: key.into(), reason }
+        Self { key: key.into(), reason, fault: None }
+    }
+
+    /// A fault that is said in the language of a program.
+    #[must_use]
+    pub fn worded(self, fault: Wording) -> Self {
+        Self { fault: Some(fault), ..self }
+    }
+
+    /// What it says, apart from its words.
+    #[must_use]
+    pub fn wording(&self) -> Wording {
+        let mut wording = self.fault.clone().unwrap_or_else(|| Wording::new("key-other", &[("reason", &self.reason)]));
+        wording.places.insert("key".to_owned(), self.key.to_string());
+        wording
     }
 }
 
-fn fail(key: &str, reason: String) -> Result<(), BadProfile> {
-    Err(BadProfile::new(key.to_owned(), reason))
+fn fail(key: &str, reason: String, fault: Wording) -> Result<(), BadProfile> {
+    Err(BadProfile::new(key.to_owned(), reason).worded(fault))
 }
 
 /// A number as it is told: by its power of ten where it has too many digits to be read.
@@ -35,7 +53,8 @@ pub(super) fn share(key: &str, value: impl Into<f64> + Display + LowerExp + Copy
     if (0.0..=1.0).contains(&value.into()) {
         Ok(())
     } else {
-        fail(key, format!("{} is not between 0 and 1", told(value)))
+        let value = told(value);
+        fail(key, format!("{value} is not between 0 and 1"), Wording::new("key-share", &[("value", &value)]))
     }
 }
 
@@ -44,7 +63,8 @@ pub(super) fn finite_from(key: &str, value: f64) -> Result<(), BadProfile> {
     if value.is_finite() && value >= 0.0 {
         Ok(())
     } else {
-        fail(key, format!("{} is not a number from 0 on", told(value)))
+        let value = told(value);
+        fail(key, format!("{value} is not a number from 0 on"), Wording::new("key-from-0", &[("value", &value)]))
     }
 }
 
@@ -54,13 +74,19 @@ pub(super) fn finite_above(key: &str, value: impl Into<f64> + Display + LowerExp
     if number.is_finite() && number > 0.0 {
         Ok(())
     } else {
-        fail(key, format!("{} is not a number above 0", told(value)))
+        let value = told(value);
+        fail(key, format!("{value} is not a number above 0"), Wording::new("key-above-0", &[("value", &value)]))
     }
 }
 
 /// A word out of a list.
 pub(super) fn known(key: &str, word: &str, words: &[&str]) -> Result<(), BadProfile> {
-    if words.contains(&word) { Ok(()) } else { fail(key, format!("{word:?} is not one of {}", words.join(", "))) }
+    if words.contains(&word) {
+        return Ok(());
+    }
+    let allowed = words.join(", ");
+    let fault = Wording::new("key-not-one-of", &[("value", &word), ("allowed", &allowed)]);
+    fail(key, format!("{word:?} is not one of {allowed}"), fault)
 }
 
 /// Names of the members of a list, none of which is empty or given twice. The key ends in the
@@ -73,7 +99,9 @@ pub(super) fn unique<'a>(
     let mut seen = std::collections::BTreeSet::new();
     for (at, name) in names.into_iter().enumerate() {
         if name.is_empty() || !seen.insert(name) {
-            return fail(&format!("{key}.{at}.{name_key}"), format!("the name {name:?} is empty or given twice"));
+            let fault = Wording::new("key-name-twice", &[("value", &name)]);
+            let key = format!("{key}.{at}.{name_key}");
+            return fail(&key, format!("the name {name:?} is empty or given twice"), fault);
         }
     }
     Ok(())
@@ -85,7 +113,8 @@ pub(super) fn below(key: &str, path: &str) -> Result<(), BadProfile> {
     let leaves = |part: &str| part.trim().is_empty() || matches!(part, "." | "..");
     // A colon begins another drive, or names another stream of a file; a backslash is a separator elsewhere.
     if path.contains(['\\', ':', '\0']) || path.split('/').any(leaves) {
-        return fail(key, format!("{path:?} must be a path below the folder, with / between its parts"));
+        let fault = Wording::new("key-path", &[("value", &path)]);
+        return fail(key, format!("{path:?} must be a path below the folder, with / between its parts"), fault);
     }
     Ok(())
 }

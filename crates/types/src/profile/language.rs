@@ -38,7 +38,8 @@ pub fn check_language(key: &'static str, code: &str) -> Result<(), BadProfile> {
     if code.split('-').all(part) && code.starts_with(|c: char| c.is_ascii_alphabetic()) {
         return Ok(());
     }
-    Err(BadProfile::new(key, format!("{code:?} is no language; write {AUTO:?}, \"en\", \"zh\" or another tag")))
+    let reason = format!("{code:?} is no language; write {AUTO:?}, \"en\", \"zh\" or another tag");
+    Err(BadProfile::new(key, reason).worded(crate::Wording::new("key-language", &[("value", &code)])))
 }
 
 /// Words of a profile: as they are, in every language, or a message of the language in use.

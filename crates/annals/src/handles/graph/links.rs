@@ -7,6 +7,7 @@ use crate::Error;
 use crate::graph::{Link, NewLink};
 use crate::handles::Graph;
 use crate::handles::graph::Reader;
+use annals_engine::Refusal;
 use annals_engine::changed;
 use annals_engine::graph::{Owners, known, rows, unlink};
 
@@ -19,7 +20,7 @@ impl Graph {
         let Some(first) = links.first() else { return Ok(()) };
         let namespace = self.space.id_for(first.from)?;
         if let Some(link) = links.iter().find(|link| link.from == link.to) {
-            return Err(Error::bad_input(format!("memory {} cannot be linked to itself; name another one", link.from)));
+            return Err(Refusal::SelfLink { id: link.from }.into());
         }
         for link in links {
             self.check_relation(link.relation.as_str(), namespace)?;
@@ -52,7 +53,12 @@ impl Graph {
             return Ok(());
         }
         let messages = self.space.messages([])?;
-        let allowed = settings.relation_names(messages.language()).join(", ");
+        // Those of the language of the namespace come first; the others work, too.
+        let mut allowed = settings.relation_names(messages.language());
+        let own = settings.relations.iter().filter(|rule| rule.alias_of.is_none()).map(|rule| rule.name.as_str());
+        let others: Vec<&str> = own.filter(|name| !allowed.contains(name)).collect();
+        allowed.extend(others);
+        let allowed = allowed.join(", ");
         Err(graph::GraphError::NoRelation { name: name.chars().take(60).collect(), allowed }.into())
     }
 

@@ -12,6 +12,7 @@ use crate::graph::{
 };
 use crate::handles::Graph;
 use crate::handles::graph::{Reader, words};
+use annals_engine::Refusal;
 use annals_engine::graph::{Owners, known};
 
 impl Graph {
@@ -119,8 +120,7 @@ struct Place {
 
 impl Place {
     fn read(text: &str) -> Result<Self, Error> {
-        let wrong =
-            || Error::bad_input("the place to go on from is none that a page of triples ended with; use its `next`");
+        let wrong = || Error::from(Refusal::NoPage {});
         let mut parts = text.split('.');
         let mut end = || match parts.next() {
             Some("") => Ok(None),

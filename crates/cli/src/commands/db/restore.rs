@@ -26,6 +26,7 @@ pub(crate) struct Args {
 pub(crate) fn run(args: &Args, app: &mut App<'_, '_>) -> Result<(), Failure> {
     let path = app.settings.db.clone();
     app.in_use().spare(&args.file)?;
+    std::fs::metadata(&args.file).map_err(|cause| Failure::file(&text!("common-read"), &args.file, &cause))?;
     if args.force && path.exists() {
         // The process that owns it for others gives it up. A damaged one has no owner.
         app.keeps_file = true;

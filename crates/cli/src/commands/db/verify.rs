@@ -24,7 +24,7 @@ pub(crate) fn run(app: &mut App<'_, '_>) -> Result<(), Failure> {
     let path = &app.settings.db;
     Err(Failure::new(
         Exit::Damaged,
-        format!("{}: {}", path.display(), text!("common-problems", count = problems.len())),
+        text!("common-of", what = path.display(), said = text!("common-problems", count = problems.len())),
     )
     .advice(validation::advice())
     .at(path, None))

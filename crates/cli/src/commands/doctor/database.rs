@@ -37,7 +37,7 @@ pub(super) fn database(app: &App<'_, '_>) -> Finding {
         Err(failure) => Finding {
             name: "database",
             state: State::Ill(failure.exit),
-            says: format!("{}: {}", path.display(), failure.message),
+            says: text!("common-of", what = path.display(), said = failure.message),
             advice: failure.advice,
             facts: json!({ "path": path }),
         },
@@ -126,7 +126,7 @@ fn check(app: &App<'_, '_>, path: &Path) -> Result<Finding, Failure> {
     let found = Validation::of(app)?;
     let facts = json!({ "path": path, "stats": found.stats, "values": found.values, "problems": found.problems });
     if found.problems.is_empty() {
-        let says = format!("{}: {}", path.display(), found.summary());
+        let says = text!("common-of", what = path.display(), said = found.summary());
         return Ok(Finding { name: "database", state: State::Well, says, advice: None, facts });
     }
     let shown: Vec<&str> = found.problems.iter().take(20).map(String::as_str).collect();

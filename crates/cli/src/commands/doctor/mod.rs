@@ -96,7 +96,7 @@ pub(crate) fn run(_args: &Args, app: &mut App<'_, '_>) -> Result<(), Failure> {
         app.print(&format!("annals {}\n{text}", env!("CARGO_PKG_VERSION")))?;
     }
     let ill = findings.iter().find_map(|finding| match finding.state {
-        State::Ill(exit) => Some(Failure::new(exit, format!("{}: {}", finding.name, finding.says))),
+        State::Ill(exit) => Some(Failure::new(exit, text!("common-of", what = finding.name, said = finding.says))),
         _ => None,
     });
     ill.map_or(Ok(()), Err)
@@ -136,7 +136,7 @@ fn as_text(finding: &Finding, app: &App<'_, '_>) -> String {
     if let Some(advice) = &finding.advice {
         let label = text!("common-try");
         let advice = visible::line(advice);
-        out.push_str(&format!("{:22} {}{}{advice}\n", "", paint.dim(&label), gap(&label)));
+        out.push_str(&format!("{:22}{}{}{advice}\n", "", paint.dim(&label), gap(&label)));
     }
     out
 }

@@ -9,6 +9,7 @@ use crate::about::field;
 use crate::app::{Access, App};
 use crate::entity::{called, entity, name, nobody, one};
 use crate::failure::Failure;
+use crate::range::within;
 use crate::table::Table;
 use crate::texts::text;
 use crate::visible;
@@ -26,7 +27,7 @@ pub(crate) struct Args {
     /// Only those of this name or alias
     name: Option<String>,
     /// The most entities of one page
-    #[arg(long, value_name = "NUMBER", default_value_t = 50, value_parser = clap::value_parser!(u16).range(1..=10_000))]
+    #[arg(long, value_name = "NUMBER", default_value_t = 50, value_parser = within::<u16>(1..=10_000))]
     limit: u16,
     /// Go on behind the entity of this number
     #[arg(long, value_name = "NUMBER")]

@@ -7,8 +7,9 @@ use serde_json::json;
 use crate::app::{Access, App};
 use crate::entity::{called, one};
 use crate::failure::Failure;
+use crate::range::within;
 use crate::table::Table;
-use crate::texts::text;
+use crate::texts::{term, text};
 use crate::{card, visible};
 
 /// Arguments of `annals graph merges`.
@@ -36,7 +37,7 @@ pub(crate) struct DuplicatesArgs {
     /// The most entities that are compared with each other
     #[arg(
         long, value_name = "NUMBER", default_value_t = 1000,
-        value_parser = clap::value_parser!(u16).range(1..=10_000)
+        value_parser = within::<u16>(1..=10_000)
     )]
     limit: u16,
     /// Go on behind the entity of this number
@@ -63,7 +64,7 @@ pub(crate) struct MergeArgs {
     /// Why: "by hand", or for which it was found
     #[arg(long)]
     reason: Option<String>,
-    /// All that `duplicates` finds, at most so many entities at a time
+    /// All that `duplicates` finds
     #[arg(long)]
     found: bool,
 }
@@ -139,7 +140,7 @@ fn list(
             named(namespace, merge.target)?,
             card::minute(merge.time),
             merge.similarity.map(|similarity| format!("{similarity:.3}")).unwrap_or_default(),
-            format!("{}{back}", visible::line(&merge.reason)),
+            format!("{}{back}", visible::line(&term("reason", &merge.reason))),
         ]);
     }
     let text = table.render(app.paint, app.width());

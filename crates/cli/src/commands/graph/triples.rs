@@ -8,6 +8,7 @@ use crate::app::App;
 use crate::entity::{entity, known, only};
 use crate::failure::Failure;
 use crate::lookup::forgotten;
+use crate::range::within;
 use crate::table::Table;
 use crate::texts::text;
 use crate::wrap;
@@ -39,7 +40,7 @@ pub(crate) struct Args {
     #[arg(long)]
     all: bool,
     /// The most triples of one page
-    #[arg(long, value_name = "NUMBER", default_value_t = 50, value_parser = clap::value_parser!(u16).range(1..=10_000))]
+    #[arg(long, value_name = "NUMBER", default_value_t = 50, value_parser = within::<u16>(1..=10_000))]
     limit: u16,
     /// Go on with this page, which the page before named
     #[arg(long, value_name = "PLACE")]

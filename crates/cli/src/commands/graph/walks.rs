@@ -7,6 +7,7 @@ use annals::graph::{Cut, Direction, EntityRef, Reached, View, Walk};
 use crate::app::App;
 use crate::entity::{called, entity, known};
 use crate::failure::Failure;
+use crate::range::within;
 use crate::table::Table;
 use crate::texts::text;
 use crate::visible;
@@ -30,7 +31,7 @@ struct Way {
     #[arg(long, value_name = "NUMBER", default_value_t = 20_000)]
     edges: usize,
     /// The longest time taken, in milliseconds
-    #[arg(long, value_name = "MS", value_parser = clap::value_parser!(u64).range(1..))]
+    #[arg(long, value_name = "MS", value_parser = within::<u64>(1..=i64::MAX))]
     time: Option<u64>,
 }
 
@@ -65,7 +66,7 @@ pub(crate) struct NeighboursArgs {
     /// The entity: a name, or #NUMBER
     entity: String,
     /// How many steps are gone
-    #[arg(long, value_name = "NUMBER", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=100))]
+    #[arg(long, value_name = "NUMBER", default_value_t = 1, value_parser = within::<u32>(1..=100))]
     depth: u32,
     #[command(flatten)]
     way: Way,
@@ -83,10 +84,10 @@ pub(crate) struct PathsArgs {
     /// Where they lead
     to: String,
     /// How many steps they may have
-    #[arg(long, value_name = "NUMBER", default_value_t = 4, value_parser = clap::value_parser!(u32).range(1..=100))]
+    #[arg(long, value_name = "NUMBER", default_value_t = 4, value_parser = within::<u32>(1..=100))]
     depth: u32,
     /// The most ways shown
-    #[arg(long, value_name = "NUMBER", default_value_t = 10, value_parser = clap::value_parser!(u16).range(1..=1000))]
+    #[arg(long, value_name = "NUMBER", default_value_t = 10, value_parser = within::<u16>(1..=1000))]
     limit: u16,
     #[command(flatten)]
     way: Way,

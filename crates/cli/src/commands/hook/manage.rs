@@ -29,9 +29,12 @@ pub(super) fn enable(folder: Option<&Path>, profile: Option<&str>, app: &mut App
     }
     let path = visible::line(&base.to_string_lossy()).into_owned();
     app.say(&match new {
-        true => text!("hook-enabled", path, namespace = visible::line(&namespace)),
-        false => text!("hook-enabled-already", path, namespace = visible::line(&namespace)),
+        true => text!("hook-enabled", path = path, namespace = visible::line(&namespace)),
+        false => text!("hook-enabled-already", path = path, namespace = visible::line(&namespace)),
     })?;
+    if project.root.is_none() {
+        app.note(&text!("hook-no-repository", path))?;
+    }
     match profile {
         Some(profile) => app.note(&text!("hook-profile", profile = visible::line(profile))),
         None if app.reader()?.is_some() && !extracts(&namespace, app)? => app.note(&text!("hook-propose-coding")),

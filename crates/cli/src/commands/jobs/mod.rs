@@ -85,8 +85,8 @@ fn trust_clock(app: &mut App<'_, '_>) -> Result<(), Failure> {
         app.say(&text!(
             "jobs-clock-trusted",
             namespace = visible::line(&jump.namespace),
-            from = jump.from,
-            to = jump.to
+            from = card::minute(jump.from),
+            to = card::minute(jump.to)
         ))?;
     }
     Ok(())

@@ -6,7 +6,7 @@ use crate::backlog::troubles;
 use crate::failure::{Exit, Failure};
 use crate::job_report;
 use crate::texts::text;
-use crate::visible;
+use crate::{card, visible};
 
 /// Arguments of `annals jobs run`.
 #[derive(Debug, clap::Args)]
@@ -57,8 +57,8 @@ pub(crate) fn run(args: &Args, app: &mut App<'_, '_>) -> Result<(), Failure> {
         app.note(&text!(
             "jobs-clock-ahead",
             namespace = visible::line(&jump.namespace),
-            from = jump.from,
-            to = jump.to
+            from = card::minute(jump.from),
+            to = card::minute(jump.to)
         ))?;
     }
     if let Some(troubles) = troubles(&memory)? {

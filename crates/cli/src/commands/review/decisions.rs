@@ -5,6 +5,7 @@ use serde_json::json;
 
 use crate::app::{Access, App};
 use crate::failure::Failure;
+use crate::range::within;
 use crate::texts::{found, text};
 use crate::{card, visible};
 
@@ -27,7 +28,7 @@ pub(crate) struct Args {
     #[arg(long, value_name = "ID")]
     memory: Option<MemoryId>,
     /// At most so many, the newest
-    #[arg(long, default_value_t = 20, value_parser = clap::value_parser!(u32).range(1..))]
+    #[arg(long, default_value_t = 20, value_parser = within::<u32>(1..=i64::MAX))]
     limit: u32,
 }
 

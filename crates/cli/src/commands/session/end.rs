@@ -1,8 +1,10 @@
+use annals::blocking::Namespace;
+use annals::{Filter, Label, ListQuery, Status};
 use serde_json::json;
 
 use crate::app::App;
 use crate::backlog::{tell_left, windows_left};
-use crate::failure::Failure;
+use crate::failure::{Exit, Failure};
 use crate::job_report::told;
 use crate::texts::text;
 use crate::visible;
@@ -21,10 +23,23 @@ pub(crate) struct Args {
     session: String,
 }
 
+/// Refuses the name of a session of which nothing is known: it may be mistyped.
+fn is_known(session: &str, namespace: &Namespace) -> Result<(), Failure> {
+    let filter =
+        Filter { sessions: vec![Label::new("session", session)?], statuses: Status::ALL.to_vec(), ..Filter::default() };
+    let query = ListQuery { filter, past: true, limit: 1, ..ListQuery::default() };
+    if namespace.list(&query)?.total > 0 || namespace.session(session).is_temporary()? {
+        return Ok(());
+    }
+    let (session, name) = (visible::line(session), visible::line(namespace.name()));
+    Err(Failure::new(Exit::NotFound, text!("session-unknown", session, name)).advice(text!("session-unknown-advice")))
+}
+
 /// Ends a session.
 pub(crate) fn run(args: &Args, app: &mut App<'_, '_>) -> Result<(), Failure> {
     app.counts_tokens = true;
     let namespace = app.namespace(crate::app::Access::Existing)?;
+    is_known(&args.session, &namespace)?;
     let end = namespace.session(&args.session).end()?;
     if app.json {
         return app.answer_json(&json!(end));

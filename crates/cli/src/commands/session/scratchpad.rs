@@ -1,4 +1,5 @@
 use annals::blocking::Namespace;
+use annals::profile::PartSource;
 use serde_json::json;
 
 use crate::app::{Access, App};
@@ -31,6 +32,7 @@ pub(crate) fn focus(args: &FocusArgs, app: &mut App<'_, '_>) -> Result<(), Failu
     // The embedder decides, too, whether a task is another one.
     let namespace = app.namespace(Access::Create)?;
     namespace.designs().agent().focus(&args.task)?;
+    note_unseen(&namespace, app)?;
     shown(&namespace, app)
 }
 
@@ -38,7 +40,18 @@ pub(crate) fn focus(args: &FocusArgs, app: &mut App<'_, '_>) -> Result<(), Failu
 pub(crate) fn projects(args: &ProjectsArgs, app: &mut App<'_, '_>) -> Result<(), Failure> {
     let namespace = app.namespace(Access::Create)?;
     namespace.designs().agent().set_projects(&args.names)?;
+    note_unseen(&namespace, app)?;
     shown(&namespace, app)
+}
+
+/// Says that no context will show what is set, where the profile has no part for it.
+fn note_unseen(namespace: &Namespace, app: &mut App<'_, '_>) -> Result<(), Failure> {
+    let parts = namespace.admin().settings()?.inject.parts;
+    if parts.iter().any(|part| !part.off && part.source == PartSource::Scratchpad) {
+        return Ok(());
+    }
+    let profile = namespace.admin().profile()?;
+    app.note(&text!("session-not-shown", profile = visible::line(&profile)))
 }
 
 fn shown(namespace: &Namespace, app: &mut App<'_, '_>) -> Result<(), Failure> {

@@ -1,1 +1,0 @@
-# What errors say. In English the crates of annals have the words.
