@@ -253,7 +253,6 @@ fn headings_in(messages: &Messages) -> Headings {
         archived: text("heading-archived-entries"),
     }
 }
-}
 
 /// Whether a file that annals wrote lacks its end: the last heading, or the end of a comment.
 fn is_shortened(text: &str, format: &Format) -> bool {
