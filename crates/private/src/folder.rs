@@ -27,6 +27,14 @@ pub fn make_folder(folder: &Path) -> io::Result<()> {
 /// [`Refusal::OthersWrite`] for one that others may write to.
 pub fn make_own_folder(folder: &Path) -> io::Result<()> {
     make_folder(folder)?;
+    check_own_folder(folder)
+}
+
+/// Fails for a folder whose files somebody else may have put there.
+///
+/// # Errors
+/// When there is none; the refusals of [`make_own_folder`].
+pub fn check_own_folder(folder: &Path) -> io::Result<()> {
     let found = std::fs::metadata(folder)?;
     if let Some(owner) = other_owner(&found) {
         return Err(Refusal::Foreign { path: folder.to_owned(), owner }.into());

@@ -10,8 +10,8 @@ mod tests;
 mod user;
 
 pub use file::{OpenOwn, read};
-pub use folder::{make_folder, make_own_folder};
-pub use refusal::Refusal;
-pub use rights::{close_folder, close_to_others, is_open_to_others};
+pub use folder::{check_own_folder, make_folder, make_own_folder};
+pub use refusal::{Refusal, foreign};
+pub use rights::{close_folder, close_to_others, is_open_to_others, is_own};
 #[cfg(unix)]
 pub use user::{is_trusted, own_user, user_name};

@@ -4,6 +4,8 @@ use std::fs::FileType;
 use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
 
+use crate::user::other_owner;
+
 /// The reason for which something at a path is neither read nor written. It comes as the inner error
 /// of an [`io::Error`].
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -65,6 +67,14 @@ impl From<Refusal> for io::Error {
         };
         Self::new(kind, refusal)
     }
+}
+
+/// The refusal of what is at a path, itself and not what it links to; none where nothing is, or what may
+/// be trusted.
+#[must_use]
+pub fn foreign(path: &Path) -> Option<Refusal> {
+    let owner = other_owner(&std::fs::symlink_metadata(path).ok()?)?;
+    Some(Refusal::Foreign { path: path.to_owned(), owner })
 }
 
 fn kind_of(found: FileType) -> &'static str {

@@ -1,6 +1,6 @@
 //! The rights of other users.
 
-use std::fs::File;
+use std::fs::{File, Metadata};
 use std::io;
 use std::path::Path;
 
@@ -27,18 +27,31 @@ pub fn close_to_others(_: &File) -> io::Result<()> {
     Ok(())
 }
 
-/// Whether other users have rights to what is at a path; not where nothing is.
+/// Whether a file belongs to this very user.
 #[cfg(unix)]
 #[must_use]
-pub fn is_open_to_others(path: &Path) -> bool {
-    use std::os::unix::fs::PermissionsExt as _;
-    std::fs::metadata(path).is_ok_and(|found| found.permissions().mode() & 0o077 != 0)
+pub fn is_own(found: &Metadata) -> bool {
+    std::os::unix::fs::MetadataExt::uid(found) == crate::own_user()
+}
+
+/// The owners of files of Windows are those of their folder.
+#[cfg(not(unix))]
+#[must_use]
+pub fn is_own(_: &Metadata) -> bool {
+    true
+}
+
+/// Whether other users have rights to a file.
+#[cfg(unix)]
+#[must_use]
+pub fn is_open_to_others(found: &Metadata) -> bool {
+    std::os::unix::fs::PermissionsExt::mode(&found.permissions()) & 0o077 != 0
 }
 
 /// Files of Windows have the access list of their folder.
 #[cfg(not(unix))]
 #[must_use]
-pub fn is_open_to_others(_: &Path) -> bool {
+pub fn is_open_to_others(_: &Metadata) -> bool {
     false
 }
 

@@ -67,6 +67,7 @@ cause-storage-repeated = 这次调用至少有一部分已由另一个进程完�
 cause-storage-read-only = { $path } 不能写入；请给这个用户写入该文件及其文件夹的权限
 cause-storage-no-folder = { $path }：它的文件夹不存在；请先新建
 cause-storage-not-a-file = { $path } 不是普通文件；请指定一个文件
+cause-storage-foreign = { $path } 属于{ $owner }，对方能读取和改动其中的内容；请使用自己的文件，放在只有自己能写的文件夹里，或用 ANNALS_ALLOW_FOREIGN=1 允许使用它
 cause-storage-not-a-database = { $path } 不是本程序的数据库；请指定另一个文件，这个文件没有改动
 cause-storage-too-new = { $what }：格式版本 { $found } 比本程序所知的最新版本 { $supported } 还新；请使用更新版本的程序
 cause-storage-too-old = { $what }：格式版本 { $found } 比本程序能迁移的最旧版本 { $supported } 还旧；请先用旧版本的程序迁移

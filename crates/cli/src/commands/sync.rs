@@ -56,7 +56,7 @@ pub(crate) fn run(args: &Args, app: &mut App<'_, '_>) -> Result<(), Failure> {
         None => namespace.files().home()?.ok_or_else(|| Failure::usage(text!("transfer-no-folder-set")))?,
     };
     if args.create {
-        std::fs::create_dir_all(&folder).map_err(|cause| {
+        annals_private::make_folder(&folder).map_err(|cause| {
             let shown = folder.display().to_string();
             Failure::new(Exit::Failed, text!("transfer-cannot-make-folder", folder = visible::line(&shown), cause))
         })?;
