@@ -77,7 +77,7 @@ impl OwnerCommand {
 
     /// The log; nothing where it cannot be written, which keeps no owner from serving.
     fn errors(&self) -> Stdio {
-        let log = OpenOwn::new().append().open(&self.log).and_then(|log| {
+        let log = OpenOwn::new().append().in_place().open(&self.log).and_then(|log| {
             if log.metadata()?.len() > LOG_BYTES {
                 log.set_len(0)?;
             }

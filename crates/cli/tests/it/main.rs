@@ -22,6 +22,7 @@ mod llm;
 mod local;
 mod mcp;
 mod models;
+mod others;
 mod process;
 mod project;
 mod providers;
