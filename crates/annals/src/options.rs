@@ -321,6 +321,13 @@ impl Options {
         self.open_at(Home::File(path.as_ref())).map(blocking::Memory::from)
     }
 
+    /// Sets whether a file of another user may be written, who can read and change what is stored in it; it is refused
+    /// by default. A file that is only [read](Self::read_only), or belongs to the administrator, is not refused.
+    pub fn foreign(mut self, foreign: bool) -> Self {
+        self.config.foreign = foreign;
+        self
+    }
+
     /// Whether those that only read the file are not waited for.
     pub(crate) fn past_readers(mut self, past_readers: bool) -> Self {
         self.config.past_readers = past_readers;
@@ -334,7 +341,8 @@ impl Options {
 
     /// How files are opened.
     pub(crate) fn storage(&self) -> annals_storage::Options {
-        annals_storage::Options::default().cache_bytes(self.config.cache_bytes).wait(self.config.wait)
+        let storage = annals_storage::Options::default().cache_bytes(self.config.cache_bytes).wait(self.config.wait);
+        storage.foreign(self.config.foreign)
     }
 
     /// Lets the file be written, and not by jobs of its own.

@@ -19,7 +19,7 @@ use crate::target::InUse;
 use crate::texts::{term, text};
 use crate::visible;
 use crate::world::World;
-use crate::{embedder, folders, llm, private, share};
+use crate::{embedder, folders, llm, share};
 
 /// One run: the world, what was asked of it in general, and the ways to answer.
 pub(crate) struct App<'r, 'w> {
@@ -160,6 +160,7 @@ impl<'r, 'w> App<'r, 'w> {
 
     fn plain_options(&self) -> Options {
         let mut options = Options::new().profile(self.settings.profile.clone()).zone(&self.settings.zone);
+        options = options.foreign(self.settings.allow_foreign);
         if let Some(folder) = &self.settings.mirrors {
             options = options.mirrors(folder);
         }
@@ -209,7 +210,7 @@ impl<'r, 'w> App<'r, 'w> {
         let path = &self.settings.db;
         if access == Access::Create {
             if let Some(folder) = path.parent().filter(|folder| !folder.as_os_str().is_empty()) {
-                private::make_folder(folder)
+                annals_private::make_folder(folder)
                     .map_err(|cause| Failure::file(&text!("common-make-database-folder"), folder, &cause))?;
             }
         } else if !self.has_database()? {
@@ -217,9 +218,11 @@ impl<'r, 'w> App<'r, 'w> {
             return Err(missing.advice(text!("common-name-database")).at(path, None));
         }
         let options = options.create(access == Access::Create).wait(self.wait).read_only(self.reads_only);
-        let open_to_others = private::is_open_to_others(path);
+        let is_open_to_others =
+            || std::fs::metadata(path).is_ok_and(|found| annals_private::is_open_to_others(&found));
+        let open_to_others = is_open_to_others();
         let memory = share::shared(options, self).open(path);
-        if open_to_others && !private::is_open_to_others(path) {
+        if open_to_others && !is_open_to_others() {
             self.made_private.set(true);
         }
         let memory = memory.map_err(|error| Failure::from(error).at(path, None))?;
@@ -254,7 +257,7 @@ impl<'r, 'w> App<'r, 'w> {
         }
         let path = self.settings.db.clone();
         if let Some(folder) = folders::data(self.world).filter(|folder| path.parent() == Some(folder.as_path())) {
-            private::close_folder(&folder)
+            annals_private::close_folder(&folder)
                 .map_err(|cause| Failure::file(&text!("common-close-folder"), &folder, &cause))?;
         }
         let text = text!("common-made-private", path = path.display());

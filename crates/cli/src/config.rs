@@ -10,6 +10,7 @@ use serde::de::{self, Deserialize, Deserializer, MapAccess, Visitor};
 use crate::failure::{Failure, cause};
 use crate::interface::Interface;
 use crate::llm::LlmConfig;
+use crate::paths;
 use crate::texts::text;
 
 /// The keys of a config file. Every key is optional.
@@ -36,6 +37,8 @@ pub(crate) struct Config {
     pub(crate) zone: Option<String>,
     /// How the database is shared with other processes.
     pub(crate) share: Option<Share>,
+    /// Whether a database of another user may be written.
+    pub(crate) allow_foreign: Option<bool>,
     /// The language that the program speaks; that of a namespace is no setting of this file.
     pub(crate) interface_language: Option<Interface>,
     pub(crate) profile: Profile,
@@ -65,11 +68,17 @@ impl Share {
     }
 }
 
-/// `embedder = "builtin"`, `"small"`, `embedder = "<model folder or name>"` or a table `[embedder.http]`.
+/// `embedder = "builtin"`, `"small"`, `embedder = "<name of a model>"`, `"./<model folder>"` or a table `[embedder.http]`.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum EmbedderConfig {
     Word(String),
     Http(Http),
+}
+
+impl EmbedderConfig {
+    fn is_path(&self) -> bool {
+        matches!(self, Self::Word(word) if paths::is_path(word))
+    }
 }
 
 /// A server with the embeddings call of OpenAI.
@@ -120,13 +129,17 @@ impl Config {
         let bytes = fs::read(path).map_err(|cause| Failure::file(&text!("common-config-read"), path, &cause))?;
         let text = crate::utf8::text(bytes, &text!("common-config-file"), Some(path))?;
         let mut config = Self::parse(&text, path)?;
-        let folder = path.parent().unwrap_or(Path::new(""));
+        let folder = paths::absolute(path);
+        let folder = folder.parent().unwrap_or(Path::new(""));
         let paths = [config.db.as_mut(), config.onnxruntime.as_mut(), config.tokenizer.as_mut()];
         for own in paths.into_iter().flatten() {
             *own = folder.join(&own);
         }
         if let Some(mirrors) = config.mirrors.as_mut().filter(|mirrors| !mirrors.starts_with("~/")) {
             *mirrors = folder.join(&*mirrors).to_string_lossy().into_owned();
+        }
+        if let Some(EmbedderConfig::Word(word)) = config.embedder.as_mut().filter(|embedder| embedder.is_path()) {
+            *word = folder.join(&*word).to_string_lossy().into_owned();
         }
         if let Some(EmbedderConfig::Http(Http { key_file: Some(key_file), .. })) = &mut config.embedder {
             *key_file = folder.join(&key_file);

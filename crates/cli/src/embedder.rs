@@ -1,6 +1,6 @@
 //! Which embedder a run works with.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use annals::embed::SmallEmbedder;
@@ -12,6 +12,7 @@ use annals::{EmbedError, Embedder, Options};
 
 use crate::config::Http;
 use crate::failure::{Exit, Failure};
+use crate::paths;
 use crate::settings::{EmbedderSetting, Settings};
 use crate::texts::text;
 use crate::world::World;
@@ -48,13 +49,12 @@ where
     }
 }
 
-/// A path that exists, or else the model of that name.
+/// A path, or the model of that name. A name is never looked for in the working directory: others may fill that.
 pub(crate) fn model_folder(word: &str, settings: &Settings) -> Result<PathBuf, Failure> {
-    let path = Path::new(word);
-    if path.exists() {
-        return Ok(path.to_owned());
-    }
-    let named = settings.models.as_ref().map(|models| models.join(word.replace('/', "--")));
+    let named = match paths::is_path(word) {
+        true => Some(PathBuf::from(word)),
+        false => settings.models.as_ref().map(|models| models.join(word.replace('/', "--"))),
+    };
     named.filter(|path| path.is_dir()).ok_or_else(|| {
         Failure::new(Exit::Embedder, text!("common-embedder-unknown", word = format!("{word:?}")))
             .advice(text!("common-embedder-models"))

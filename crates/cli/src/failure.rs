@@ -4,6 +4,7 @@ use std::io;
 use std::path::Path;
 
 use annals::{ErrorKind, Missing, Wording};
+use annals_private::Refusal;
 use serde_json::{Value, json};
 
 use crate::texts::{Language, language, text};
@@ -73,6 +74,9 @@ impl Failure {
 
     /// A file that could not be read or written; `doing` as in "read the config file".
     pub(crate) fn file(doing: &str, path: &Path, cause: &io::Error) -> Self {
+        if let Some(refusal) = Refusal::of(cause) {
+            return Self::refused(doing, path, refusal);
+        }
         let exit = match cause.kind() {
             io::ErrorKind::NotFound => Exit::NotFound,
             io::ErrorKind::PermissionDenied
@@ -91,6 +95,19 @@ impl Failure {
         };
         let cause = of_system(cause);
         Self::new(exit, text!("common-cannot", doing, path = path.display(), cause)).advice(advice).at(path, None)
+    }
+
+    /// A file that is not used, because of what it is or whose it is.
+    fn refused(doing: &str, path: &Path, refusal: &Refusal) -> Self {
+        let cause = match refusal {
+            Refusal::Foreign { path, owner } => text!("common-foreign-file", path = path.display(), owner),
+            Refusal::NotAFile { path, .. } => text!("common-not-a-file", path = path.display()),
+            Refusal::OtherNames { path } => text!("common-other-names", path = path.display()),
+            other => other.to_string(),
+        };
+        Self::new(Exit::Unwritable, text!("common-cannot", doing, path = path.display(), cause))
+            .advice(text!("common-remove-foreign"))
+            .at(path, None)
     }
 
     /// A failure of a call that writes to standard output itself. A reader that went away is no

@@ -41,7 +41,7 @@ mod measure;
 mod noise;
 mod pages;
 mod paint;
-mod private;
+mod paths;
 mod program;
 mod progress;
 mod project;

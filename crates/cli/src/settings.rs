@@ -1,4 +1,4 @@
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use annals::profile::Profile;
 
@@ -8,7 +8,7 @@ use crate::llm::LlmConfig;
 use crate::shared::Shared;
 use crate::texts::text;
 use crate::world::World;
-use crate::{folders, interface};
+use crate::{folders, interface, paths};
 
 /// Where a run works that names no namespace and is in no repository: what is true of the user everywhere.
 pub(crate) const DEFAULT_NAMESPACE: &str = annals_mcp::USER_NAMESPACE;
@@ -43,6 +43,8 @@ pub(crate) struct Settings {
     pub(crate) zone: String,
     /// How the database is shared with other processes.
     pub(crate) share: Share,
+    /// Whether a database of another user may be written.
+    pub(crate) allow_foreign: bool,
     pub(crate) profile: Profile,
 }
 
@@ -113,10 +115,20 @@ impl Settings {
             (None, Some(EmbedderConfig::Http(http))) => EmbedderSetting::Http(http),
             (None, None) => EmbedderSetting::Builtin,
         };
-        let onnxruntime = world.var_os("ANNALS_ONNXRUNTIME").map(PathBuf::from).or(config.onnxruntime);
-        let tokenizer = world.var_os("ANNALS_TOKENIZER").map(PathBuf::from).or(config.tokenizer);
-        let models = world.var_os("ANNALS_MODELS").map(PathBuf::from).or_else(|| data.map(|data| data.join("models")));
-        let mirrors = world.var("ANNALS_MIRRORS").map(str::to_owned).or(config.mirrors);
+        let path = |name: &str| world.var_os(name).map(|value| paths::absolute(Path::new(value)));
+        let onnxruntime = path("ANNALS_ONNXRUNTIME").or(config.onnxruntime);
+        let tokenizer = path("ANNALS_TOKENIZER").or(config.tokenizer);
+        let models = path("ANNALS_MODELS").or_else(|| data.map(|data| data.join("models")));
+        let mirrors = world.var("ANNALS_MIRRORS").map(paths::absolute_setting).or(config.mirrors);
+        let allow_foreign = match world.var("ANNALS_ALLOW_FOREIGN") {
+            None => config.allow_foreign.unwrap_or(false),
+            Some("1") => true,
+            Some("0") => false,
+            Some(word) => {
+                return Err(Failure::invalid(text!("common-foreign-bad", word = format!("{word:?}")))
+                    .advice(text!("common-foreign-words")));
+            }
+        };
         let zone = config.zone.or_else(|| world.zone.clone()).unwrap_or_else(|| "UTC".to_owned());
         let share = match world.var("ANNALS_SHARE") {
             None => config.share.unwrap_or(Share::Auto),
@@ -139,6 +151,7 @@ impl Settings {
             llm_extract: config.llm_extract,
             zone,
             share,
+            allow_foreign,
             profile: config.profile,
         })
     }

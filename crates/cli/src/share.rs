@@ -1,14 +1,16 @@
 //! Databases that several processes use: whether one is shared, and who owns it.
 
+use std::ffi::OsString;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 
 use annals::Options;
+use annals_private::OpenOwn;
 
 use crate::app::App;
 use crate::config::Share;
-use crate::private;
+use crate::paths;
 
 /// For how long an owner that a command started stays without a call, in seconds.
 const IDLE_SECONDS: u64 = 120;
@@ -29,15 +31,22 @@ pub(crate) fn shared(options: Options, app: &App<'_, '_>) -> Options {
     }
     let Ok(program) = app.world.program.clone().map_or_else(std::env::current_exe, Ok) else { return options };
     let log = log_of(&app.settings.db);
-    let owner = OwnerCommand { program, arguments: arguments(app), log: log.clone() };
+    let owner = OwnerCommand { program, arguments: arguments(app), variables: paths::variables(app.world), log: log.clone() };
     options.start_owner(move || owner.start()).owner_log(log)
 }
 
 /// The command that owns a database for others.
 struct OwnerCommand {
     program: PathBuf,
-    arguments: Vec<std::ffi::OsString>,
+    arguments: Vec<OsString>,
+    /// Variables with paths, which count from elsewhere here.
+    variables: Vec<(&'static str, OsString)>,
     log: PathBuf,
+}
+
+/// A folder to which no other user can write: the root on Unix, the temporary one of the user on Windows.
+fn work_folder() -> PathBuf {
+    if cfg!(unix) { PathBuf::from("/") } else { std::env::temp_dir() }
 }
 
 /// From how many bytes on the log of an owner is begun anew.
@@ -45,8 +54,7 @@ const LOG_BYTES: u64 = 256 << 10;
 
 /// The file in which owners of a database that commands have started say what goes wrong.
 fn log_of(database: &Path) -> PathBuf {
-    let database = std::path::absolute(database).unwrap_or_else(|_| database.to_owned());
-    annals::storage::beside(&database, ".log")
+    annals::storage::beside(&paths::absolute(database), ".log")
 }
 
 impl OwnerCommand {
@@ -54,8 +62,9 @@ impl OwnerCommand {
     fn start(&self) -> io::Result<Child> {
         let mut command = Command::new(&self.program);
         command.args(&self.arguments).stdin(Stdio::null()).stdout(Stdio::null()).stderr(self.errors());
-        // It holds no folder of the caller.
-        command.current_dir(std::env::temp_dir());
+        command.envs(self.variables.iter().map(|(name, value)| (*name, value)));
+        // It holds no folder of the caller, and finds nothing by chance in one that others may fill.
+        command.current_dir(work_folder());
         #[cfg(unix)]
         std::os::unix::process::CommandExt::process_group(&mut command, 0);
         #[cfg(windows)]
@@ -68,7 +77,7 @@ impl OwnerCommand {
 
     /// The log; nothing where it cannot be written, which keeps no owner from serving.
     fn errors(&self) -> Stdio {
-        let log = private::append(&self.log).and_then(|log| {
+        let log = OpenOwn::new().append().in_place().open(&self.log).and_then(|log| {
             if log.metadata()?.len() > LOG_BYTES {
                 log.set_len(0)?;
             }
@@ -105,8 +114,8 @@ mod windows {
 }
 
 /// `serve` with the settings of this run, on no address: nobody asked for one.
-fn arguments(app: &App<'_, '_>) -> Vec<std::ffi::OsString> {
-    let absolute = |path: &Path| std::path::absolute(path).unwrap_or_else(|_| path.to_owned()).into_os_string();
+fn arguments(app: &App<'_, '_>) -> Vec<OsString> {
+    let absolute = |path: &Path| paths::absolute(path).into_os_string();
     let mut arguments = vec!["serve".into(), "--no-http".into(), "--idle".into(), IDLE_SECONDS.to_string().into()];
     arguments.extend(["--db".into(), absolute(&app.settings.db)]);
     if let Some(config) = &app.settings.config {

@@ -60,7 +60,10 @@ impl InUse {
 
 /// Whether two paths lead to one file, or would where it is not there yet.
 fn is_same(one: &Path, other: &Path) -> bool {
-    same_file::is_same_file(one, other).unwrap_or_else(|_| whole(one) == whole(other))
+    // To compare files they are opened, and a pipe would be waited for.
+    let is_file = |path| std::fs::metadata(path).is_ok_and(|found| found.is_file());
+    let same = if is_file(one) && is_file(other) { same_file::is_same_file(one, other).ok() } else { None };
+    same.unwrap_or_else(|| whole(one) == whole(other))
 }
 
 /// A path from the root, with the links of its folder followed.

@@ -1,11 +1,11 @@
 //! The token that clients over HTTP bring. It stands beside the database, where its user alone can read it.
 
-use std::fs::File;
 use std::io::{ErrorKind, Read as _, Write as _};
 use std::path::{Path, PathBuf};
 
+use annals_private::OpenOwn;
+
 use crate::failure::{Exit, Failure};
-use crate::private;
 use crate::texts::text;
 
 /// The random bytes of a token; it has two digits for each.
@@ -23,7 +23,7 @@ pub(crate) fn file_of(database: &Path) -> PathBuf {
 pub(crate) fn find_or_make(database: &Path) -> Result<String, Failure> {
     let file = file_of(database);
     if let Some(folder) = file.parent().filter(|folder| !folder.as_os_str().is_empty()) {
-        private::make_folder(folder)
+        annals_private::make_folder(folder)
             .map_err(|cause| Failure::file(&text!("common-make-database-folder"), folder, &cause))?;
     }
     match make(&file) {
@@ -53,9 +53,10 @@ fn make(file: &Path) -> std::io::Result<String> {
 /// Reads a token, unless others can read it as well.
 fn read(file: &Path) -> Result<String, Failure> {
     let failed = |cause: &std::io::Error| Failure::file(&text!("common-read"), file, cause);
-    let opened = File::open(file).map_err(|cause| failed(&cause))?;
+    let opened = OpenOwn::new().open(file).map_err(|cause| failed(&cause))?;
     let refused = |why: String| Failure::new(Exit::Unwritable, why).at(file, None);
-    if private::others_may_read(&opened).map_err(|cause| failed(&cause))? {
+    let found = opened.metadata().map_err(|cause| failed(&cause))?;
+    if annals_private::is_open_to_others(&found) {
         return Err(refused(text!("serve-token-not-private", path = file.display()))
             .advice(text!("serve-token-not-private-advice", path = file.display())));
     }
@@ -91,6 +92,22 @@ mod tests {
         find_or_make(&database).unwrap();
         std::fs::write(file_of(&database), "abc").unwrap();
         assert!(find_or_make(&database).unwrap_err().message.contains("a.annals.token"));
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_token_that_another_user_made_lets_nobody_in() {
+        let folder = tempfile::tempdir().unwrap();
+        let database = folder.path().join("a.annals");
+        find_or_make(&database).unwrap();
+        if annals_private::own_user() != 0 {
+            println!("skipped: only the administrator can give a file to another user");
+            return;
+        }
+        std::os::unix::fs::chown(file_of(&database), Some(65_534), None).unwrap();
+        let failure = find_or_make(&database).unwrap_err();
+        assert!(failure.message.contains("a.annals.token") && failure.message.contains("65534"), "{failure:?}");
+        assert!(failure.advice.unwrap().contains("remove"));
     }
 
     #[cfg(unix)]

@@ -63,6 +63,19 @@ impl Found {
     }
 }
 
+/// What an entry of annals sets beside what annals writes into it; switches are no harm.
+pub(crate) fn foreign_members(found: &Found, target: &Target, wanted: &Wanted) -> Option<Problem> {
+    let (Presence::Own(entry), Some(servers), Some(own)) = (&found.server, target.servers, &wanted.server) else {
+        return None;
+    };
+    let is_foreign = |(name, value): &&(String, Value)| {
+        own.get(name).is_none() && name != "type" && !matches!(value, Value::Bool(_))
+    };
+    let names: Vec<&str> = entry.members().iter().filter(is_foreign).map(|(name, _)| name.as_str()).collect();
+    let key = format!("{}.{NAME}", servers.key);
+    (!names.is_empty()).then(|| Problem::Foreign { key, members: names.join(", ") })
+}
+
 /// The entries of annals in a text.
 ///
 /// # Errors

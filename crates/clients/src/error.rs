@@ -141,6 +141,15 @@ pub enum Problem {
         /// The key, with those above it.
         key: String,
     },
+    /// The entry of a project says more than annals writes, such as an environment: whoever wrote the
+    /// project would decide how annals runs.
+    #[error("`{key}` also sets {members}, which annals did not write")]
+    Foreign {
+        /// The key, with those above it.
+        key: String,
+        /// The names of what it sets.
+        members: String,
+    },
     /// The change would have touched other entries.
     #[error("the entry cannot be changed without touching others")]
     Entangled,
@@ -213,6 +222,9 @@ impl Problem {
             }
             Self::TooLarge { .. } => "check the file; it was left as it is",
             Self::Taken { .. } => "rename or remove that entry; it was left as it is",
+            Self::Foreign { .. } => {
+                "take that out of the entry, and put it back afterwards if you wrote it; the file was left as it is"
+            }
             Self::Entangled => "write the entry by hand (the README shows it); the file was left as it is",
         }
     }

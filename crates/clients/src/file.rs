@@ -1,10 +1,12 @@
 //! Files of configuration: read whole, written whole.
 
-use std::fs::{self, File, TryLockError};
+use std::fs::{self, File};
 use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
-use std::time::{Duration, Instant};
 
+use annals_private::OpenOwn;
+
+use crate::lock::Lock;
 use crate::{Error, Problem};
 
 /// No configuration is as large as this.
@@ -20,14 +22,8 @@ const LINKS: usize = 32;
 /// [`Error::Read`], and [`Error::Refused`] for a file that is too large.
 pub(crate) fn read(path: &Path) -> Result<Option<Vec<u8>>, Error> {
     let failed = |source| Error::Read { path: path.to_owned(), source };
-    // A pipe would be waited for before it could be asked what it is.
-    match fs::metadata(path) {
-        Ok(found) if !found.is_file() => return Err(failed(io::Error::other("it is no regular file"))),
-        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
-        Err(error) => return Err(failed(error)),
-        Ok(_) => {}
-    }
-    let file = match File::open(path) {
+    // Projects are worked on by several users; a pipe would be waited for.
+    let file = match OpenOwn::new().foreign(true).open(path) {
         Ok(file) => file,
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
         Err(error) => return Err(failed(error)),
@@ -82,8 +78,7 @@ pub struct HeldFile {
     path: PathBuf,
     bytes: Option<Vec<u8>>,
     private: bool,
-    /// Open as long as the file is held; none where the file system has no locks.
-    _lock: Option<File>,
+    _lock: Lock,
 }
 
 impl HeldFile {
@@ -99,7 +94,7 @@ impl HeldFile {
         let folder = folder_of(&path);
         let failed = |source| Error::Write { path: path.clone(), source };
         fs::create_dir_all(folder).map_err(failed)?;
-        let lock = lock(&path)?;
+        let lock = Lock::wait(&path)?;
         let bytes = read(&path)?;
         Ok(Self { path, bytes, private: false, _lock: lock })
     }
@@ -135,47 +130,8 @@ impl HeldFile {
     }
 }
 
-fn folder_of(path: &Path) -> &Path {
+pub(crate) fn folder_of(path: &Path) -> &Path {
     path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
-}
-
-/// How long others are waited for. Each of them writes one small file.
-const PATIENCE: Duration = Duration::from_secs(30);
-/// The pause between two looks.
-const PAUSE: Duration = Duration::from_millis(5);
-
-/// Waits for the lock of a file.
-fn lock(path: &Path) -> Result<Option<File>, Error> {
-    let failed = |source| Error::Write { path: path.to_owned(), source };
-    let file = lockable(path).map_err(failed)?;
-    let until = Instant::now() + PATIENCE;
-    loop {
-        match file.try_lock() {
-            Ok(()) => return Ok(Some(file)),
-            Err(TryLockError::WouldBlock) if Instant::now() < until => std::thread::sleep(PAUSE),
-            Err(TryLockError::WouldBlock) => return Err(Error::Busy { path: path.to_owned() }),
-            // Without locks a change in the same moment is at least noticed.
-            Err(TryLockError::Error(error)) if error.kind() == io::ErrorKind::Unsupported => return Ok(None),
-            Err(TryLockError::Error(error)) => return Err(failed(error)),
-        }
-    }
-}
-
-/// The file whose lock stands for that of a settings file, which is replaced and so cannot carry
-/// one: its folder.
-#[cfg(unix)]
-fn lockable(path: &Path) -> io::Result<File> {
-    File::open(folder_of(path))
-}
-
-/// Folders cannot be locked there: it is a file among the temporary ones of the user.
-#[cfg(not(unix))]
-fn lockable(path: &Path) -> io::Result<File> {
-    let path = std::path::absolute(path)?.to_string_lossy().to_lowercase();
-    let step = |hash: u64, byte: u8| (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3);
-    let number = path.bytes().fold(0xcbf2_9ce4_8422_2325, step);
-    let name = format!("annals-settings-{number:016x}.lock");
-    fs::OpenOptions::new().create(true).truncate(false).write(true).open(std::env::temp_dir().join(name))
 }
 
 /// Replaces a file in one step, with the rights of `like` if that exists, else with a mode.
@@ -242,6 +198,8 @@ pub(crate) fn delete(path: &Path, root: &Path, expected: &[u8]) -> Result<(), Er
         return Err(Error::Changed { path: real });
     }
     fs::remove_file(&real).map_err(|source| Error::Write { path: real.clone(), source })?;
+    // The lock goes first: it lies in the folder.
+    drop(held);
     let mut folder = real.parent().filter(|_| real == path);
     while let Some(empty) = folder.filter(|folder| *folder != root && folder.starts_with(root)) {
         // A folder that is not empty is not removed.

@@ -19,6 +19,7 @@ mod file;
 mod folders;
 mod hook;
 mod json;
+mod lock;
 mod places;
 mod plan;
 mod quote;

@@ -75,6 +75,10 @@ impl<'f> Planner<'f> {
             let wanted = Wanted::new(&target, command, self.folders.system, hooks)?;
             self.change(client, &target, |text| {
                 let found = edit::find(text.unwrap_or_default(), &target)?;
+                // A project may be somebody else's, and its entry would say with which libraries annals runs.
+                if let (Scope::Project(_), Some(foreign)) = (scope, edit::foreign_members(&found, &target, &wanted)) {
+                    return Err(foreign);
+                }
                 if target.servers.is_none() && !hooks && found.is_nothing() {
                     return Ok(None);
                 }

@@ -8,7 +8,7 @@ use proptest::test_runner::TestRunner;
 
 use crate::edit::{self, Wanted};
 use crate::target::{Scope, Target, targets};
-use crate::{Client, Command, Folders, Problem, System};
+use crate::{Client, Command, Folders, Planner, Problem, System};
 
 /// Every file of every client of a user on Linux.
 fn every_target() -> Vec<(Client, Target)> {
@@ -165,6 +165,25 @@ fn members_that_the_user_added_to_the_entry_stay() {
     let after = install(text, &target).unwrap();
     assert!(after.contains("\"env\": { \"A\": \"1\" }") && after.contains("// mine"), "{after}");
     assert!(after.contains("\"command\": \"/opt/annals/bin/annals\""), "{after}");
+}
+
+#[test]
+fn a_project_does_not_say_with_what_annals_runs() {
+    let project = tempfile::tempdir().unwrap();
+    let folders = Folders::of_environment(System::Linux, |name| (name == "HOME").then(|| "/home/ada".into()));
+    let scope = Scope::Project(project.path().to_owned());
+    let file = project.path().join(".mcp.json");
+    let plan = |entry: &str| {
+        let text = format!(r#"{{"mcpServers": {{"annals": {{"command": "annals", "args": ["mcp"]{entry}}}}}}}"#);
+        std::fs::write(&file, text).unwrap();
+        let mut planner = Planner::new(&folders);
+        planner.install(Client::ClaudeCode, &scope, &command("/opt/annals"), false).map(|()| planner.finish())
+    };
+    let error = plan(r#", "env": {"LD_PRELOAD": "./x.so"}, "cwd": "x""#).unwrap_err();
+    assert!(error.to_string().contains("mcpServers.annals` also sets env, cwd"), "{error}");
+    assert_eq!(plan(r#", "type": "stdio", "disabled": true"#).unwrap().changes().len(), 1);
+    let user = Planner::new(&folders).install(Client::ClaudeCode, &Scope::User, &command("/opt/annals"), false);
+    user.unwrap();
 }
 
 #[test]

@@ -35,6 +35,8 @@ pub struct Config {
     pub read_only: bool,
     /// Whether those that only read the file are not waited for.
     pub past_readers: bool,
+    /// Whether a file of another user may be written.
+    pub foreign: bool,
     /// Whether jobs run when they are due, on a thread of their own.
     pub scheduler: bool,
 }
@@ -55,6 +57,7 @@ impl Default for Config {
             wait: Duration::ZERO,
             read_only: false,
             past_readers: false,
+            foreign: false,
             scheduler: false,
         }
     }

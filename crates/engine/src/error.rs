@@ -449,7 +449,9 @@ fn storage_kind(error: &StorageError) -> ErrorKind {
         StorageError::Unsettled { source } => storage_kind(source),
         StorageError::Repeated => ErrorKind::Conflict,
         StorageError::DiskFull { .. } => ErrorKind::Full,
-        StorageError::ReadOnly { .. } | StorageError::OpenedReadOnly { .. } => ErrorKind::ReadOnly,
+        StorageError::ReadOnly { .. } | StorageError::OpenedReadOnly { .. } | StorageError::Foreign { .. } => {
+            ErrorKind::ReadOnly
+        }
         StorageError::NoFolder { .. } => ErrorKind::NotFound,
         StorageError::NotAFile { .. } | StorageError::FileExists { .. } => ErrorKind::Invalid,
         StorageError::NoLocks { .. } => ErrorKind::Io,

@@ -98,6 +98,9 @@ fn storage(error: &StorageError) -> Option<Wording> {
         StorageError::Repeated => Wording::new("storage-repeated", &[]),
         StorageError::ReadOnly { path, .. } => Wording::new("storage-read-only", &[("path", &path.display())]),
         StorageError::NoFolder { path } => Wording::new("storage-no-folder", &[("path", &path.display())]),
+        StorageError::Foreign { path, owner } => {
+            Wording::new("storage-foreign", &[("path", &path.display()), ("owner", owner)])
+        }
         StorageError::NotAFile { path } => Wording::new("storage-not-a-file", &[("path", &path.display())]),
         StorageError::NotADatabase { path, .. } => Wording::new("storage-not-a-database", &[("path", &path.display())]),
         StorageError::TooNew { what, found, supported } => {

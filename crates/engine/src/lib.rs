@@ -348,5 +348,6 @@ fn open_file(options: &Config, path: &Path) -> Result<Store, Error> {
         }
     }
     let storage = annals_storage::Options::default().cache_bytes(options.cache_bytes).wait(options.wait);
-    Ok(storage.read_only(options.read_only).past_readers(options.past_readers).open(path)?)
+    let storage = storage.read_only(options.read_only).past_readers(options.past_readers).foreign(options.foreign);
+    Ok(storage.open(path)?)
 }

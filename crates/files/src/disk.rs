@@ -237,7 +237,8 @@ pub(super) fn sweep(folder: &Path) {
     }
 }
 
-/// Writes a draft that who could read the file can read: memories are for nobody else's eyes.
+/// Writes a draft with the rights that this user gave the file. Those that another user gave a file of
+/// their own would open this one to them: it is for this user alone then, as a new one.
 fn write_draft(draft: &Path, path: &Path, text: &[u8]) -> io::Result<Metadata> {
     // One that a run left behind that was cut off.
     let _ = std::fs::remove_file(draft);
@@ -246,7 +247,9 @@ fn write_draft(draft: &Path, path: &Path, text: &[u8]) -> io::Result<Metadata> {
     #[cfg(unix)]
     std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
     let mut file = options.open(draft)?;
-    if let Ok(old) = std::fs::metadata(path) {
+    if let Ok(old) = std::fs::metadata(path)
+        && annals_private::is_own(&old)
+    {
         file.set_permissions(old.permissions())?;
     }
     file.write_all(text)?;
@@ -341,6 +344,27 @@ pub(crate) fn folder(template: &str, namespace: &str) -> Result<PathBuf, Error> 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[cfg(unix)]
+    #[test]
+    fn a_file_keeps_the_rights_of_its_user_and_none_of_another_ones() {
+        use std::os::unix::fs::{PermissionsExt as _, chown};
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("MEMORY.md");
+        let mode = || std::fs::metadata(&path).unwrap().permissions().mode() & 0o777;
+        std::fs::write(&path, "a").unwrap();
+        std::fs::set_permissions(&path, PermissionsExt::from_mode(0o664)).unwrap();
+        replace(&path, "b").unwrap();
+        assert_eq!(mode(), 0o664);
+        if annals_private::own_user() != 0 {
+            println!("skipped: only the administrator can give a file to another user");
+            return;
+        }
+        std::fs::set_permissions(&path, PermissionsExt::from_mode(0o666)).unwrap();
+        chown(&path, Some(65_534), None).unwrap();
+        replace(&path, "c").unwrap();
+        assert_eq!(mode(), 0o600);
+    }
 
     #[test]
     fn names_stay_within_their_part() {

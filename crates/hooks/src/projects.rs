@@ -7,7 +7,6 @@ use annals::Timestamp;
 use annals_clients::HeldFile;
 use serde::{Deserialize, Serialize};
 
-use crate::session::make_folder;
 use crate::{HookError, Hooks};
 
 /// A project in which hooks act.
@@ -29,7 +28,8 @@ impl Hooks {
     /// [`HookError::File`] when the list cannot be read, [`HookError::Damaged`] when it is no list.
     pub fn projects(&self) -> Result<Vec<EnabledProject>, HookError> {
         let path = self.list();
-        match std::fs::read(&path) {
+        // Whoever can put files there could enable a project, and say what a session was shown.
+        match annals_private::check_own_folder(&self.folder).and_then(|()| annals_private::read(&path)) {
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(Vec::new()),
             read => listed(&path, Some(&read.map_err(HookError::file("read", &path))?)),
         }
@@ -80,7 +80,7 @@ impl Hooks {
 
     /// Changes the list, which nobody else changes meanwhile; `edit` answers whether it changed anything.
     fn change(&self, edit: impl FnOnce(&mut Vec<EnabledProject>) -> bool) -> Result<bool, HookError> {
-        make_folder(&self.folder)?;
+        annals_private::make_own_folder(&self.folder).map_err(HookError::file("make", &self.folder))?;
         let path = self.list();
         let mut held = HeldFile::hold(&path)?.private();
         let mut all = listed(&path, held.bytes())?;
@@ -160,6 +160,49 @@ mod tests {
             }
             assert_eq!(std::fs::read(hooks.list()).unwrap(), damaged);
         }
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_list_that_another_user_could_have_made_enables_nothing() {
+        use std::os::unix::fs::{PermissionsExt as _, chown};
+        let folder = tempfile::tempdir().unwrap();
+        let hooks = hooks(&folder);
+        hooks.enable(Path::new("/a"), "p", Timestamp::from_millis(1)).unwrap();
+        let refused = |word: &str| {
+            for error in [
+                hooks.projects().map(drop).unwrap_err(),
+                hooks.enable(Path::new("/b"), "p", Timestamp::from_millis(1)).map(drop).unwrap_err(),
+            ] {
+                assert!(error.to_string().contains(word), "{error}");
+            }
+        };
+        std::fs::set_permissions(&hooks.folder, PermissionsExt::from_mode(0o777)).unwrap();
+        refused("other users");
+        std::fs::set_permissions(&hooks.folder, PermissionsExt::from_mode(0o700)).unwrap();
+        if annals_private::own_user() != 0 {
+            println!("skipped: only the administrator can give a file to another user");
+            return;
+        }
+        chown(&hooks.folder, Some(65_534), None).unwrap();
+        refused("belongs to");
+        chown(&hooks.folder, Some(0), None).unwrap();
+        chown(hooks.list(), Some(65_534), None).unwrap();
+        refused("belongs to");
+        chown(hooks.list(), Some(0), None).unwrap();
+        assert_eq!(hooks.projects().unwrap().len(), 1);
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_pipe_in_the_place_of_the_list_is_not_waited_for() {
+        let folder = tempfile::tempdir().unwrap();
+        let hooks = hooks(&folder);
+        annals_private::make_own_folder(&hooks.folder).unwrap();
+        let made = std::process::Command::new("mkfifo").arg(hooks.list()).status().unwrap();
+        assert!(made.success());
+        assert!(hooks.projects().unwrap_err().to_string().contains("a pipe"));
+        assert!(hooks.enable(Path::new("/b"), "p", Timestamp::from_millis(1)).is_err());
     }
 
     #[cfg(unix)]

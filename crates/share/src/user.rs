@@ -2,20 +2,7 @@
 
 use std::path::Path;
 
-use nix::unistd::{Uid, User};
-
-/// The user that this process acts for.
-pub(crate) fn own() -> u32 {
-    rustix::process::geteuid().as_raw()
-}
-
-/// A user as a person knows it, such as `user ada (1000)`.
-pub(crate) fn name(uid: u32) -> String {
-    match User::from_uid(Uid::from_raw(uid)) {
-        Ok(Some(user)) => format!("user {} ({uid})", user.name),
-        _ => format!("user {uid}"),
-    }
-}
+pub(crate) use annals_private::{own_user as own, user_name as name};
 
 /// The owner and the mode of a file.
 #[derive(Debug, Clone, Copy)]
@@ -52,7 +39,7 @@ pub(crate) fn stranger(me: u32, peer: Option<u32>, socket: Rights, folder: Right
 
 #[cfg(test)]
 mod tests {
-    use super::{Rights, name, stranger};
+    use super::{Rights, stranger};
 
     const MINE: Rights = Rights { owner: 1000, mode: 0o600 };
     const HOME: Rights = Rights { owner: 1000, mode: 0o755 };
@@ -75,11 +62,5 @@ mod tests {
         assert_eq!(stranger(1000, None, MINE, Rights { mode: 0o777, ..HOME }), Some(1000));
         let tmp = Rights { owner: 0, mode: 0o1777 };
         assert_eq!(stranger(1000, None, MINE, tmp), None);
-    }
-
-    #[test]
-    fn a_user_has_a_name_and_a_number() {
-        assert_eq!(name(0), "user root (0)");
-        assert_eq!(name(3_999_999_999), "user 3999999999");
     }
 }

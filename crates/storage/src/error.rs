@@ -4,6 +4,8 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use annals_private::Refusal;
+
 use crate::Keyspace;
 use crate::hex::shown_key;
 
@@ -96,6 +98,18 @@ pub enum StorageError {
     NoFolder {
         /// The file asked for.
         path: PathBuf,
+    },
+    /// The file belongs to another user, who could read and change what is stored in it.
+    #[error(
+        "{} belongs to {owner}, who could read and change what is stored in it; use a file of your own in a folder \
+         that only you can write, or allow this one with ANNALS_ALLOW_FOREIGN=1 (`Options::foreign`)",
+        path.display()
+    )]
+    Foreign {
+        /// The file, or the link that leads to it.
+        path: PathBuf,
+        /// The other user.
+        owner: String,
     },
     /// The path leads to a folder, a device or something else that is not a file.
     #[error("{}: not a regular file; name a file", path.display())]
@@ -279,6 +293,13 @@ impl StorageError {
     /// Sorts an error of the operating system.
     pub(crate) fn io(doing: impl Into<String>, source: io::Error) -> Self {
         let doing = doing.into();
+        match Refusal::of(&source) {
+            Some(Refusal::Foreign { path, owner }) => {
+                return Self::Foreign { path: path.clone(), owner: owner.clone() };
+            }
+            Some(Refusal::NotAFile { path, .. }) => return Self::NotAFile { path: path.clone() },
+            _ => {}
+        }
         if is_too_many_files(&source) {
             return Self::TooManyFiles { doing, source };
         }
@@ -306,6 +327,7 @@ impl StorageError {
             Self::DiskFull { doing, source } => Self::DiskFull { doing: doing.clone(), source: io_again(source) },
             Self::ReadOnly { path, source } => Self::ReadOnly { path: path.clone(), source: io_again(source) },
             Self::NoFolder { path } => Self::NoFolder { path: path.clone() },
+            Self::Foreign { path, owner } => Self::Foreign { path: path.clone(), owner: owner.clone() },
             Self::NotAFile { path } => Self::NotAFile { path: path.clone() },
             Self::NotADatabase { path, detail } => Self::NotADatabase { path: path.clone(), detail: detail.clone() },
             Self::TooNew { what, found, supported } => {

@@ -15,11 +15,13 @@ pub struct Options {
     pub read_only: bool,
     /// Whether a writer does not wait for those that only read; false by default.
     pub past_readers: bool,
+    /// Whether a file of another user may be written; false by default.
+    pub foreign: bool,
 }
 
 impl Default for Options {
     fn default() -> Self {
-        Self { cache_bytes: 16 << 20, wait: Duration::ZERO, read_only: false, past_readers: false }
+        Self { cache_bytes: 16 << 20, wait: Duration::ZERO, read_only: false, past_readers: false, foreign: false }
     }
 }
 
@@ -54,6 +56,15 @@ impl Options {
     #[must_use]
     pub fn past_readers(mut self, past_readers: bool) -> Self {
         self.past_readers = past_readers;
+        self
+    }
+
+    /// Sets whether a file that belongs to another user may be written. That user can read and change whatever is
+    /// stored in it, so it is refused unless this is said. Files of the administrator are not refused, and a file that
+    /// is only read may be anybody's.
+    #[must_use]
+    pub fn foreign(mut self, foreign: bool) -> Self {
+        self.foreign = foreign;
         self
     }
 

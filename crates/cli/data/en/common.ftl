@@ -106,6 +106,10 @@ common-read = read
 common-write = write
 
 common-check-path = check the path
+common-foreign-file = { $path } belongs to { $owner }, who could read and change what is in it
+common-not-a-file = { $path } is no regular file
+common-other-names = { $path } has other names (hard links), which lead to the same file
+common-remove-foreign = remove it, or name a place in a folder that only you can write
 common-check-rights = check the rights of the file and its folder
 common-choose-folder = choose a folder that can be written
 common-free-space = free some space on the disk and try again
@@ -173,6 +177,8 @@ common-tool-call = tool call
 common-attachment = attachment
 common-true-until = true until { $until }
 
+common-foreign-bad = ANNALS_ALLOW_FOREIGN is { $word }
+common-foreign-words = set it to 1 or 0
 common-share-bad = ANNALS_SHARE is { $word }
 common-share-words = set it to auto, join or off
 common-embedder-no-model = the embedder { $word } names no model
@@ -186,7 +192,7 @@ common-config-correct = correct that line or take it out; `annals doctor` shows 
 common-config-place = , line { $line }
 
 common-embedder-unknown = the embedder { $word } is neither a folder nor a model that is installed
-common-embedder-models = `annals model list` shows the models; `annals model pull` fetches one; `builtin` and `small` need none
+common-embedder-models = a folder is named by its whole path, or with `./` in front; `annals model list` shows the models; `annals model pull` fetches one; `builtin` and `small` need none
 common-key-missing = the variable { $variable }, which holds the key, is not set
 common-key-set = set it: export { $variable }=...
 common-key-bad = the variable { $variable } holds no key: { $error }

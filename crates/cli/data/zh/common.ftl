@@ -34,6 +34,10 @@ common-read = 读取
 common-write = 写入
 
 common-check-path = 请检查路径
+common-foreign-file = { $path } 属于{ $owner }，对方能读取和改动其中的内容
+common-not-a-file = { $path } 不是普通文件
+common-other-names = { $path } 还有其他名称（硬链接），指向同一个文件
+common-remove-foreign = 请删除它，或换到只有自己能写的文件夹里
 common-check-rights = 请检查该文件及其文件夹的权限
 common-choose-folder = 请换一个可以写入的文件夹
 common-free-space = 请腾出一些磁盘空间后重试
@@ -101,6 +105,8 @@ common-tool-call = 工具调用
 common-attachment = 附件
 common-true-until = 有效至 { $until }
 
+common-foreign-bad = ANNALS_ALLOW_FOREIGN 的值是 { $word }
+common-foreign-words = 请设为 1 或 0
 common-share-bad = ANNALS_SHARE 的值是 { $word }
 common-share-words = 请设为 auto、join 或 off
 common-embedder-no-model = 嵌入模型 { $word } 没有写明模型名
@@ -114,7 +120,7 @@ common-config-correct = 请改正或删去这一行；`annals doctor` 列出正�
 common-config-place = {" "}第 { $line } 行
 
 common-embedder-unknown = 嵌入模型 { $word } 既不是文件夹，也不是已安装的模型
-common-embedder-models = `annals model list` 列出已有的模型；`annals model pull` 下载模型；`builtin` 和 `small` 不需要任何模型
+common-embedder-models = 文件夹请写完整路径，或在前面加 `./`；`annals model list` 列出已有的模型；`annals model pull` 下载模型；`builtin` 和 `small` 不需要任何模型
 common-key-missing = 环境变量 { $variable } 应当保存密钥，但没有设置
 common-key-set = 请设置：export { $variable }=...
 common-key-bad = 环境变量 { $variable } 里不是密钥：{ $error }

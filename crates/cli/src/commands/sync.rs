@@ -53,10 +53,10 @@ pub(crate) fn run(args: &Args, app: &mut App<'_, '_>) -> Result<(), Failure> {
     let namespace = app.namespace(Access::Existing)?;
     let folder = match &args.folder {
         Some(folder) => folder.clone(),
-        None => namespace.files().home()?.ok_or_else(|| Failure::usage(text!("transfer-no-folder-set")))?,
+        None => home(&namespace, app)?,
     };
     if args.create {
-        std::fs::create_dir_all(&folder).map_err(|cause| {
+        annals_private::make_folder(&folder).map_err(|cause| {
             let shown = folder.display().to_string();
             let (folder, cause) = (visible::line(&shown), of_system(&cause));
             Failure::new(Exit::Failed, text!("transfer-cannot-make-folder", folder, cause))
@@ -72,6 +72,21 @@ pub(crate) fn run(args: &Args, app: &mut App<'_, '_>) -> Result<(), Failure> {
         None => failed(&report).map_or(Ok(()), Err),
         Some(watch) => keep_in_step(watch, (&folder, args.follow), every, app),
     }
+}
+
+/// The folder that the settings name, or a profile that came along with the program. Any other profile may be somebody
+/// else's, and lead to whatever files of this user.
+fn home(namespace: &Namespace, app: &App<'_, '_>) -> Result<PathBuf, Failure> {
+    let home = namespace.files().home()?.ok_or_else(|| Failure::usage(text!("transfer-no-folder-set")))?;
+    let named = namespace.admin().settings()?.mirrors.home;
+    let mut known = annals::profiles::builtin_names().filter_map(annals::profiles::builtin);
+    let came_along = known.any(|text| annals::profiles::parse(text).is_ok_and(|known| known.mirrors.home == named));
+    if app.settings.mirrors.is_some() || came_along {
+        return Ok(home);
+    }
+    let shown = visible::line(&home.display().to_string());
+    Err(Failure::usage(text!("transfer-folder-of-profile", folder = shown))
+        .advice(text!("transfer-name-that-folder", folder = shown)))
 }
 
 fn sync(namespace: &Namespace, folder: &Path, follow: bool) -> Result<SyncReport, Failure> {

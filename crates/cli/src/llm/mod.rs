@@ -7,9 +7,9 @@ use std::sync::Arc;
 
 use annals::Options;
 use annals::llm::provider::{Provider, Recorder, Replay};
+use annals_private::OpenOwn;
 
 use crate::failure::{Exit, Failure};
-use crate::private;
 use crate::settings::Settings;
 use crate::target::InUse;
 use crate::texts::text;
@@ -104,7 +104,7 @@ impl Choice {
             Self::Replay(transcript) => in_use.clone().and_input(transcript).spare(&file)?,
             _ => in_use.spare(&file)?,
         }
-        let out = private::append(&file);
+        let out = OpenOwn::new().append().open(&file);
         let out = out.map_err(|cause| Failure::file(&text!("common-write-transcript"), &file, &cause))?;
         Ok(Arc::new(Recorder::new(provider, Box::new(out))))
     }

@@ -24,6 +24,7 @@ mod local;
 mod mcp;
 mod misread;
 mod models;
+mod others;
 mod process;
 mod project;
 mod providers;

@@ -11,6 +11,7 @@ use rmcp::transport::streamable_http_server::session::local::LocalSessionManager
 use serde::Deserialize;
 
 use super::Limits;
+use super::places::Proof;
 
 pub(super) struct Admission {
     pub(super) token: Option<String>,
@@ -32,6 +33,9 @@ pub(super) async fn admit(State(admission): State<Arc<Admission>>, request: Requ
         let wanted = [(header::WWW_AUTHENTICATE, "Bearer")];
         let why = "this server asks for a token: Authorization: Bearer TOKEN\n";
         return (StatusCode::UNAUTHORIZED, wanted, why).into_response();
+    }
+    if let Some(proof) = request.extensions().get::<Proof>() {
+        proof.cancel();
     }
     if request.method() != Method::POST {
         return next.run(request).await;

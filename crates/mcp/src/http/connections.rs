@@ -6,7 +6,7 @@ use std::pin::pin;
 use std::sync::Arc;
 use std::time::Duration;
 
-use axum::Router;
+use axum::{Extension, Router};
 use hyper::server::conn::http1;
 use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::service::TowerToHyperService;
@@ -17,6 +17,7 @@ use tokio::task::JoinSet;
 use tokio_util::sync::CancellationToken;
 
 use super::Limits;
+use super::places::{Place, Places, Proof};
 
 /// How long requests that are under way may take once the server is told to end.
 const GRACE: Duration = Duration::from_secs(3);
@@ -31,8 +32,12 @@ const FAREWELL: Duration = Duration::from_secs(1);
 const FAREWELLS: usize = 32;
 
 /// Serves connections until `ending` is cancelled.
-pub(super) async fn serve(socket: TcpListener, router: Router, limits: &Limits, ending: CancellationToken) {
-    let places = Arc::new(Semaphore::new(limits.connections));
+pub(super) async fn serve(
+    socket: TcpListener,
+    router: Router,
+    (limits, places): (&Limits, Arc<Places>),
+    ending: CancellationToken,
+) {
     let farewells = Arc::new(Semaphore::new(FAREWELLS));
     let crowded =
         format!("this server has {} connections already; close one, or try again later\n", limits.connections);
@@ -45,15 +50,11 @@ pub(super) async fn serve(socket: TcpListener, router: Router, limits: &Limits, 
             accepted = socket.accept() => accepted.map(|(stream, _)| stream),
         };
         match stream {
-            Ok(stream) => match Arc::clone(&places).try_acquire_owned() {
-                Ok(place) => {
-                    let connection = connection(stream, router.clone(), limits.head, ending.clone());
-                    tasks.spawn(async move {
-                        connection.await;
-                        drop(place);
-                    });
+            Ok(stream) => match places.take(&stream) {
+                Some(place) => {
+                    tasks.spawn(connection((stream, place), router.clone(), limits.clone(), ending.clone()));
                 }
-                Err(_) => {
+                None => {
                     let Ok(place) = Arc::clone(&farewells).try_acquire_owned() else { continue };
                     let why = crowded.clone();
                     tasks.spawn(async move {
@@ -80,17 +81,35 @@ pub(super) async fn serve(socket: TcpListener, router: Router, limits: &Limits, 
     }
 }
 
-/// Serves a connection until one of both sides ends it.
-async fn connection(stream: TcpStream, router: Router, head: Duration, ending: CancellationToken) {
-    let service = TowerToHyperService::new(router);
+/// Serves a connection until one of both sides ends it, or it has not brought the token in time.
+async fn connection(
+    (stream, mut place): (TcpStream, Place),
+    router: Router,
+    limits: Limits,
+    ending: CancellationToken,
+) {
+    let proof = Proof::new();
+    let service = TowerToHyperService::new(router.layer(Extension(proof.clone())));
     let mut server = http1::Builder::new();
-    server.timer(TokioTimer::new()).header_read_timeout(head);
+    server.timer(TokioTimer::new()).header_read_timeout(limits.head);
     let mut connection = pin!(server.serve_connection(TokioIo::new(stream), service));
-    let served = tokio::select! {
-        served = connection.as_mut() => served,
-        () = ending.cancelled() => {
-            connection.as_mut().graceful_shutdown();
-            connection.await
+    let mut late = pin!(tokio::time::sleep(limits.proof));
+    let served = loop {
+        tokio::select! {
+            served = connection.as_mut() => break served,
+            () = ending.cancelled() => {
+                connection.as_mut().graceful_shutdown();
+                break connection.await;
+            }
+            () = proof.cancelled(), if place.is_newcomer() => match place.prove() {
+                Some(served) => place = served,
+                // The request that is under way is answered, and no other one.
+                None => {
+                    connection.as_mut().graceful_shutdown();
+                    break connection.await;
+                }
+            },
+            () = late.as_mut(), if place.is_newcomer() => return tracing::debug!("a client brought no token in time"),
         }
     };
     if let Err(error) = served {

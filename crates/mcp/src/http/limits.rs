@@ -9,6 +9,11 @@ use std::time::Duration;
 pub struct Limits {
     /// Connections at once; 256 by default.
     pub connections: usize,
+    /// Connections at once of each other user that have not brought the token yet, where the system tells the users of
+    /// this machine apart (Linux), and of everybody else together; 32 by default. They take no place of those that have.
+    pub newcomers: usize,
+    /// How long such a connection may be without the token; two seconds by default.
+    pub proof: Duration,
     /// Sessions at once; 256 by default. One that nobody uses ends after five minutes.
     pub sessions: usize,
     /// How long the head of a request may take, and a connection may be without one; 30 seconds by default.
@@ -22,7 +27,9 @@ pub struct Limits {
 impl Default for Limits {
     fn default() -> Self {
         let moment = Duration::from_secs(30);
-        Self { connections: 256, sessions: 256, head: moment, body: moment, body_bytes: 4 << 20 }
+        let proof = Duration::from_secs(2);
+        let (connections, newcomers, sessions) = (256, 32, 256);
+        Self { connections, newcomers, proof, sessions, head: moment, body: moment, body_bytes: 4 << 20 }
     }
 }
 
@@ -31,6 +38,13 @@ impl Limits {
     #[must_use]
     pub fn connections(mut self, connections: usize) -> Self {
         self.connections = connections;
+        self
+    }
+
+    /// Sets how many connections of a user there may be that have not brought the token, and for how long.
+    #[must_use]
+    pub fn newcomers(mut self, newcomers: usize, proof: Duration) -> Self {
+        (self.newcomers, self.proof) = (newcomers, proof);
         self
     }
 

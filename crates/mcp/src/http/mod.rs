@@ -3,6 +3,8 @@
 mod admission;
 mod connections;
 mod limits;
+mod peer;
+mod places;
 
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::sync::Arc;
@@ -15,6 +17,7 @@ use tokio_util::sync::CancellationToken;
 
 use self::admission::{Admission, admit};
 pub use self::limits::Limits;
+use self::places::Places;
 use crate::stdio::told_to_end;
 use crate::{ServeError, Server};
 
@@ -166,6 +169,7 @@ impl Listener {
             Access::Token(token) => Some(token),
             Access::Unsaid | Access::Everybody => None,
         };
+        let places = Places::new(&limits, token.is_some());
         let admission = Arc::new(Admission { token, sessions, limits: limits.clone() });
         let router = Router::new().route_service(PATH, service).layer(middleware::from_fn_with_state(admission, admit));
         let socket = TcpListener::from_std(socket).map_err(ServeError::Ended)?;
@@ -173,7 +177,7 @@ impl Listener {
             end.await;
             ending.cancel();
         };
-        tokio::join!(connections::serve(socket, router, &limits, ending.clone()), ended);
+        tokio::join!(connections::serve(socket, router, (&limits, places), ending.clone()), ended);
         Ok(())
     }
 }

@@ -161,6 +161,69 @@ async fn more_connections_than_are_served_are_told_so() {
     }
 }
 
+/// Runs a shell as another user of the machine; none where this one may not.
+#[cfg(target_os = "linux")]
+fn as_nobody(script: &str) -> Option<std::process::Child> {
+    use std::os::unix::process::CommandExt as _;
+    let mut shell = std::process::Command::new("/bin/bash");
+    shell.args(["-c", script]).uid(65_534).gid(65_534).current_dir("/");
+    shell.stdin(std::process::Stdio::piped()).stdout(std::process::Stdio::piped());
+    match shell.spawn() {
+        Ok(child) => Some(child),
+        Err(error) => {
+            println!("skipped: only the administrator can act as another user, in a shell ({error})");
+            None
+        }
+    }
+}
+
+/// The first line that a process prints.
+#[cfg(target_os = "linux")]
+async fn first_line(child: &mut std::process::Child) -> String {
+    use std::io::BufRead as _;
+    let output = child.stdout.take().unwrap();
+    let read = move || std::io::BufReader::new(output).lines().next().unwrap().unwrap();
+    tokio::task::spawn_blocking(read).await.unwrap()
+}
+
+#[cfg(target_os = "linux")]
+const BEARER: (&str, &str) = ("Authorization", "Bearer a-token-for-this-test");
+
+#[cfg(target_os = "linux")]
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn another_user_without_the_token_takes_no_place_of_those_who_have_it() {
+    let limits = Limits::default().connections(4).newcomers(3, Duration::from_secs(3600));
+    let (_, address) = serve(Http::at(LOCAL.into()).token("a-token-for-this-test").limits(limits));
+    let port = address.port();
+    let opened = format!("for i in 1 2 3 4 5 6 7; do exec {{f}}<>/dev/tcp/127.0.0.1/$PORT; done; cat <&$f | head -1; read x");
+    let Some(mut nobody) = as_nobody(&format!("PORT={port}; {opened}")) else { return };
+    // The last of its connections is turned away, and no other user's.
+    assert!(first_line(&mut nobody).await.starts_with("HTTP/1.1 503"));
+    assert_eq!(status(address, &[BEARER]).await, 200);
+    nobody.kill().unwrap();
+    nobody.wait().unwrap();
+}
+
+#[cfg(target_os = "linux")]
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_connection_stays_with_the_token_and_ends_without() {
+    let limits = Limits::default().newcomers(3, Duration::from_millis(300)).patience(Duration::from_secs(3600));
+    let (_, address) = serve(Http::at(LOCAL.into()).token("a-token-for-this-test").limits(limits));
+    let open = format!("exec 3<>/dev/tcp/127.0.0.1/{}", address.port());
+    let Some(mut nobody) = as_nobody(&format!("{open}; cat <&3; echo closed")) else { return };
+    assert_eq!(first_line(&mut nobody).await, "closed");
+    nobody.wait().unwrap();
+    let request = format!(
+        "printf 'GET /other HTTP/1.1\\r\\nHost: localhost\\r\\n{}: {}\\r\\n\\r\\n' >&3; read -r line <&3",
+        BEARER.0, BEARER.1
+    );
+    let twice = format!("{open}; {request}; sleep 1; while read -r -t 0.1 skipped <&3; do :; done; {request}; echo $line");
+    let mut nobody = as_nobody(&twice).unwrap();
+    let said = first_line(&mut nobody).await;
+    assert!(said.starts_with("HTTP/1.1 404"), "{said}");
+    nobody.wait().unwrap();
+}
+
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn more_sessions_than_are_served_are_told_so() {
     let (_, address) = serve(Http::at(LOCAL.into()).without_token().limits(Limits::default().sessions(2)));

@@ -165,3 +165,5 @@ cause-toml-no-text = 这里的值必须是一段文字，写在引号里
 cause-toml-no-list = 这里的值必须是列表
 cause-toml-other-kind = 这里的值不能使用
 cause-toml-no-toml = 这一行不是 TOML
+
+cause-storage-foreign = { $path } 属于{ $owner }，对方能读取和改动其中的内容；请使用自己的文件，放在只有自己能写的文件夹里，或用 ANNALS_ALLOW_FOREIGN=1 允许使用它

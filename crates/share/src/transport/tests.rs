@@ -105,6 +105,39 @@ fn the_other_side_is_known() {
     }
 }
 
+/// A socket beside a file, that takes nobody and has no more room in its queue.
+#[cfg(target_os = "linux")]
+fn full_socket(file: &std::path::Path) -> (std::os::unix::net::UnixListener, Vec<std::os::fd::OwnedFd>) {
+    use rustix::net::{AddressFamily, SocketAddrUnix, SocketFlags, SocketType, connect, listen, socket_with};
+    let place = file.with_file_name("a.annals.socket");
+    let listener = std::os::unix::net::UnixListener::bind(&place).unwrap();
+    listen(&listener, 0).unwrap();
+    let address = SocketAddrUnix::new(&place).unwrap();
+    let client = || {
+        let flags = SocketFlags::CLOEXEC | SocketFlags::NONBLOCK;
+        let socket = socket_with(AddressFamily::UNIX, SocketType::STREAM, flags, None).unwrap();
+        connect(&socket, &address).map(|()| socket)
+    };
+    let waiting = std::iter::from_fn(|| client().ok()).take(100).collect();
+    (listener, waiting)
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_socket_that_takes_nobody_is_not_waited_for_without_end() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().canonicalize().unwrap().join("a.annals");
+    std::fs::write(&file, b"").unwrap();
+    let _full = full_socket(&file);
+    assert!(matches!(connect(&file).unwrap(), Connected::Busy));
+    if crate::user::own() != 0 {
+        println!("skipped: only the administrator can give the socket to another user");
+        return;
+    }
+    std::os::unix::fs::chown(folder.path().join("a.annals.socket"), Some(65_534), None).unwrap();
+    assert!(matches!(connect(&file).unwrap(), Connected::Stranger(who) if who.user == Some(65_534)));
+}
+
 #[cfg(windows)]
 #[test]
 fn many_clients_come_at_once() {

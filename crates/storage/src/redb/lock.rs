@@ -5,6 +5,8 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
+use annals_private::{OpenOwn, Refusal};
+
 use super::failure::Context;
 use super::holder::{self, Claim};
 use super::readers;
@@ -30,7 +32,7 @@ impl LockedFile {
     pub(super) fn open(path: &Path, options: &Options) -> Result<Self, StorageError> {
         let began = Instant::now();
         loop {
-            let (file, made) = if options.read_only { (existing(path)?, false) } else { existing_or_new(path)? };
+            let (file, made) = if options.read_only { (existing(path)?, false) } else { existing_or_new(path, options.foreign)? };
             match acquire(&file, path, options, began) {
                 Err(locked @ StorageError::Locked { .. }) if options.past_readers || !options.wait.is_zero() => {
                     // Whoever only reads may do so for ever.
@@ -52,7 +54,7 @@ impl LockedFile {
     /// Creates a file that no other process has, locked, in the place of what an earlier attempt
     /// left behind.
     pub(super) fn create(path: &Path) -> io::Result<File> {
-        remove_if_there(path)?;
+        remove_own(path)?;
         Self::create_new(path)
     }
 
@@ -171,18 +173,14 @@ fn is_nowhere(error: &io::Error) -> bool {
 }
 
 fn existing(path: &Path) -> Result<File, StorageError> {
-    match std::fs::metadata(path) {
-        Ok(found) if !found.is_file() => Err(StorageError::NotAFile { path: path.to_owned() }),
-        Ok(_) => File::open(path).map_err(|e| context(path).io(e)),
-        Err(error) => Err(context(path).io(error)),
-    }
+    // Whoever only reads leaves nothing in the file: it may be anybody's.
+    OpenOwn::new().foreign(true).open(path).map_err(|e| context(path).io(e))
 }
 
 /// The open file, and whether it was made just now.
-fn existing_or_new(path: &Path) -> Result<(File, bool), StorageError> {
-    let open = || OpenOptions::new().read(true).write(true).open(path).map_err(|e| refused(path, e));
+fn existing_or_new(path: &Path, foreign: bool) -> Result<(File, bool), StorageError> {
+    let open = || OpenOwn::new().write().foreign(foreign).open(path).map_err(|e| refused(path, e));
     match std::fs::metadata(path) {
-        Ok(found) if !found.is_file() => return Err(StorageError::NotAFile { path: path.to_owned() }),
         Ok(_) => return open().map(|file| (file, false)),
         Err(error) if error.kind() == io::ErrorKind::NotFound => {}
         Err(error) if error.kind() == io::ErrorKind::NotADirectory => {
@@ -212,6 +210,9 @@ pub(super) fn new_file(path: &Path) -> io::Result<File> {
 }
 
 fn refused(path: &Path, source: io::Error) -> StorageError {
+    if Refusal::of(&source).is_some() {
+        return context(path).io(source);
+    }
     match source.kind() {
         io::ErrorKind::PermissionDenied | io::ErrorKind::ReadOnlyFilesystem => {
             StorageError::ReadOnly { path: path.to_owned(), source }
@@ -227,6 +228,11 @@ pub(super) fn remove_if_there(path: &Path) -> io::Result<()> {
         Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
         _ => Ok(()),
     }
+}
+
+/// Removes a file, if there is one. One of another user that this one may not remove is named.
+pub(super) fn remove_own(path: &Path) -> io::Result<()> {
+    remove_if_there(path).map_err(|error| annals_private::foreign(path).map_or(error, io::Error::from))
 }
 
 /// Makes a new name in a folder survive power loss, where the system lets a folder be synced.

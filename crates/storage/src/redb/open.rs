@@ -64,7 +64,7 @@ impl Source {
         // lock, no other process uses it.
         if !options.read_only {
             let draft = compact::draft_of(path).map_err(|e| Context::new("open", path).io(e))?;
-            lock::remove_if_there(&draft).map_err(|e| Context::new("open", path).io(e))?;
+            remove_leftover(&draft)?;
         }
         Ok(Self {
             path: path.to_owned(),
@@ -195,6 +195,18 @@ impl Source {
         if let Home::File(locked) = &self.home {
             locked.lock().release();
         }
+    }
+}
+
+/// Removes what is in the place of an unfinished file. What another user has put there stays: only whoever writes the
+/// file anew needs the place, and is told then.
+fn remove_leftover(draft: &Path) -> Result<(), StorageError> {
+    match lock::remove_own(draft) {
+        Err(error) if annals_private::Refusal::of(&error).is_some() => {
+            tracing::warn!(%error, "the file cannot be compacted");
+            Ok(())
+        }
+        removed => removed.map_err(|e| Context::new("remove", draft).io(e)),
     }
 }
 

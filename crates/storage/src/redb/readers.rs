@@ -4,9 +4,11 @@
 //! well, nobody writes: so the file is copied, and the copy takes its place, as in a compaction.
 //! Readers go on with the file that they have open.
 
-use std::fs::{File, OpenOptions, TryLockError};
+use std::fs::{File, TryLockError};
 use std::io::{self, ErrorKind, Seek as _};
 use std::path::Path;
+
+use annals_private::OpenOwn;
 
 use super::{compact, lock};
 use crate::Options;
@@ -39,7 +41,7 @@ fn replace(file: &File, path: &Path) -> io::Result<Option<File>> {
     let beside = compact::draft_of(&path)?;
     let draft = match lock::new_file(&beside) {
         Err(error) if error.kind() == ErrorKind::AlreadyExists => {
-            OpenOptions::new().read(true).write(true).open(&beside)?
+            OpenOwn::new().write().in_place().open(&beside)?
         }
         opened => opened?,
     };

@@ -29,7 +29,9 @@ pub fn restore(from: &Path, to: &Path, options: &Options, replace: bool) -> Resu
     let context = Context::new("restore", to);
     let io = |error| context.io(error);
     let there = to.try_exists().map_err(io)?;
-    if there && same_file::is_same_file(from, to).map_err(io)? {
+    // To compare files they are opened, and a pipe would be waited for.
+    let is_file = |path: &Path| std::fs::metadata(path).is_ok_and(|found| found.is_file());
+    if there && is_file(from) && is_file(to) && same_file::is_same_file(from, to).map_err(io)? {
         return Err(StorageError::misuse(format!("{}: it is the backup itself; name another file", context.what())));
     }
     if there && !replace {

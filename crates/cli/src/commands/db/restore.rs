@@ -33,7 +33,7 @@ pub(crate) fn run(args: &Args, app: &mut App<'_, '_>) -> Result<(), Failure> {
         drop(app.open_plain(Access::Existing));
     }
     if let Some(folder) = path.parent().filter(|folder| !folder.as_os_str().is_empty()) {
-        std::fs::create_dir_all(folder)
+        annals_private::make_folder(folder)
             .map_err(|cause| Failure::file(&text!("common-make-database-folder"), folder, &cause))?;
     }
     let options = app.storage_options();

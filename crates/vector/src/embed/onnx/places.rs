@@ -81,17 +81,18 @@ impl Surroundings<'_> {
     fn python(&self) -> Vec<PathBuf> {
         let mut roots: Vec<PathBuf> = Vec::new();
         for name in ["VIRTUAL_ENV", "CONDA_PREFIX"] {
-            roots.extend((self.variable)(name).map(PathBuf::from));
+            roots.extend((self.variable)(name).map(PathBuf::from).filter(|root| root.is_absolute()));
         }
         let path = (self.variable)("PATH").unwrap_or_default();
-        for folder in std::env::split_paths(&path) {
+        // What lies in the working directory, which an empty or relative folder means, may be anybody's.
+        for folder in std::env::split_paths(&path).filter(|folder| folder.is_absolute()) {
             if ["python3", "python", "python.exe", "python3.exe"].iter().any(|name| folder.join(name).is_file()) {
                 // bin/python3 belongs to the folder above; on Windows python.exe lies in the folder itself.
                 roots.extend(folder.parent().map(Path::to_path_buf));
                 roots.push(folder);
             }
         }
-        if let Some(home) = (self.variable)("HOME").or_else(|| (self.variable)("USERPROFILE")).map(PathBuf::from) {
+        if let Some(home) = (self.variable)("HOME").or_else(|| (self.variable)("USERPROFILE")).map(PathBuf::from).filter(|home| home.is_absolute()) {
             roots.push(home.join(".local"));
             roots.extend(newest_first(&home.join(".pyenv").join("versions")));
         }
@@ -238,6 +239,23 @@ mod tests {
         assert_eq!(paths(Place::Python), [in_venv, new, old]);
         assert!(!paths(Place::Loader).is_empty());
         assert!(found.is_sorted_by_key(|(place, _)| *place as u8));
+    }
+
+    #[test]
+    fn nothing_is_looked_for_in_the_working_directory() {
+        let dir = tempfile::tempdir_in(".").unwrap();
+        let here = Path::new(dir.path().file_name().unwrap()).to_owned();
+        let (bin, packages) = (here.join("bin"), here.join("lib/python3.12/site-packages/onnxruntime/capi"));
+        fs::create_dir_all(&bin).unwrap();
+        fs::write(bin.join(if cfg!(windows) { "python.exe" } else { "python3" }), "").unwrap();
+        put(&packages);
+        let python = |variables: &[(&str, &Path)]| {
+            search(variables, None, None).iter().filter(|(place, _)| *place == Place::Python).count()
+        };
+        assert_eq!(python(&[("PATH", &bin)]), 0);
+        assert_eq!(python(&[("VIRTUAL_ENV", &here), ("CONDA_PREFIX", &here), ("HOME", &here)]), 0);
+        let whole = dir.path().canonicalize().unwrap();
+        assert_eq!(python(&[("VIRTUAL_ENV", &whole)]), usize::from(cfg!(unix)));
     }
 
     #[test]
