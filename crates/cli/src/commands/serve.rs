@@ -10,7 +10,7 @@ use crate::app::{Access, App};
 use crate::conversation::{fill, sample};
 use crate::ending;
 use crate::failure::{Exit, Failure};
-use crate::private;
+
 use crate::texts::text;
 
 /// Arguments of `annals serve`.
@@ -64,7 +64,7 @@ pub(crate) fn run(args: &Args, app: &mut App<'_, '_>) -> Result<(), Failure> {
     // The file of tokens stands beside the database: in a folder for its user alone, where it is made.
     let db = app.settings.db.clone();
     if let Some(folder) = db.parent().filter(|folder| !folder.as_os_str().is_empty()) {
-        private::make_folder(folder)
+        annals_private::make_folder(folder)
             .map_err(|cause| Failure::file(&text!("common-make-database-folder"), folder, &cause))?;
     }
     let options = app.options()?.scheduler(true);
