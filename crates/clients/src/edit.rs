@@ -72,7 +72,7 @@ pub(crate) fn foreign_members(found: &Found, target: &Target, wanted: &Wanted) -
         own.get(name).is_none() && name != "type" && !matches!(value, Value::Bool(_))
     };
     let names: Vec<&str> = entry.members().iter().filter(is_foreign).map(|(name, _)| name.as_str()).collect();
-    let key = format!("{}.{NAME}", servers.key);
+    let key = format!("{}.{}", servers.key, crate::command::NAME);
     (!names.is_empty()).then(|| Problem::Foreign { key, members: names.join(", ") })
 }
 

@@ -348,7 +348,7 @@ mod tests {
     #[cfg(unix)]
     #[test]
     fn a_file_keeps_the_rights_of_its_user_and_none_of_another_ones() {
-        use std::os::unix::fs::{PermissionsExt as _, chown};
+        use std::os::unix::fs::{PermissionsExt, chown};
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("MEMORY.md");
         let mode = || std::fs::metadata(&path).unwrap().permissions().mode() & 0o777;

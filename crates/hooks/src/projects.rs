@@ -165,7 +165,7 @@ mod tests {
     #[cfg(unix)]
     #[test]
     fn a_list_that_another_user_could_have_made_enables_nothing() {
-        use std::os::unix::fs::{PermissionsExt as _, chown};
+        use std::os::unix::fs::{PermissionsExt, chown};
         let folder = tempfile::tempdir().unwrap();
         let hooks = hooks(&folder);
         hooks.enable(Path::new("/a"), "p", Timestamp::from_millis(1)).unwrap();

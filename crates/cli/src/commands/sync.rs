@@ -82,7 +82,8 @@ fn home(namespace: &Namespace, app: &App<'_, '_>) -> Result<PathBuf, Failure> {
     if app.settings.mirrors.is_some() || came_along {
         return Ok(home);
     }
-    let shown = visible::line(&home.display().to_string());
+    let shown = home.display().to_string();
+    let shown = visible::line(&shown);
     Err(Failure::usage(text!("transfer-folder-of-profile", folder = shown))
         .advice(text!("transfer-name-that-folder", folder = shown)))
 }

@@ -5,7 +5,7 @@
 use crate::stage::Stage;
 use crate::witness::witness;
 
-use std::os::unix::fs::{PermissionsExt as _, chown, symlink};
+use std::os::unix::fs::{PermissionsExt, chown, symlink};
 use std::path::Path;
 use std::process::{Command, Output};
 
