@@ -55,7 +55,8 @@ fn a_database_that_another_user_made_is_not_written() {
 #[test]
 fn a_transcript_goes_into_a_file_of_this_user_alone() {
     let stage = Stage::new();
-    let model = format!("replay:{}", stage.file("answers.ndjson", "{\"purpose\":\"chat\",\"reply\":{\"text\":\"Yes.\"}}\n"));
+    let model =
+        format!("replay:{}", stage.file("answers.ndjson", "{\"purpose\":\"chat\",\"reply\":{\"text\":\"Yes.\"}}\n"));
     let refused = |record: &Path, word: &str| {
         stage.set("ANNALS_LLM_RECORD", record.to_str().unwrap());
         let said = stage.run_with(&["chat", "--llm", &model], b"Is tea ready?\n");

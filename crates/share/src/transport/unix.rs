@@ -307,9 +307,7 @@ fn connect_in_time(place: &Path) -> io::Result<UnixStream> {
 /// socket is asked.
 fn crowded(place: PathBuf) -> Connected {
     match Rights::of(&place) {
-        Ok(socket) if socket.owner != user::own() => {
-            Connected::Stranger(Stranger { user: Some(socket.owner), place })
-        }
+        Ok(socket) if socket.owner != user::own() => Connected::Stranger(Stranger { user: Some(socket.owner), place }),
         _ => Connected::Busy,
     }
 }

@@ -32,7 +32,8 @@ impl LockedFile {
     pub(super) fn open(path: &Path, options: &Options) -> Result<Self, StorageError> {
         let began = Instant::now();
         loop {
-            let (file, made) = if options.read_only { (existing(path)?, false) } else { existing_or_new(path, options.foreign)? };
+            let (file, made) =
+                if options.read_only { (existing(path)?, false) } else { existing_or_new(path, options.foreign)? };
             match acquire(&file, path, options, began) {
                 Err(locked @ StorageError::Locked { .. }) if options.past_readers || !options.wait.is_zero() => {
                     // Whoever only reads may do so for ever.
