@@ -321,8 +321,8 @@ impl Options {
         self.open_at(Home::File(path.as_ref())).map(blocking::Memory::from)
     }
 
-    /// Sets whether a file of another user may be written, who can read and change what is stored in it; it is refused
-    /// by default. A file that is only [read](Self::read_only), or belongs to the administrator, is not refused.
+    /// Sets whether the file may belong to another user, who reads what is stored in it and says what is read from it; it
+    /// is refused by default. A file of the administrator is not refused.
     pub fn foreign(mut self, foreign: bool) -> Self {
         self.config.foreign = foreign;
         self

@@ -218,8 +218,7 @@ impl<'r, 'w> App<'r, 'w> {
             return Err(missing.advice(text!("common-name-database")).at(path, None));
         }
         let options = options.create(access == Access::Create).wait(self.wait).read_only(self.reads_only);
-        let is_open_to_others =
-            || std::fs::metadata(path).is_ok_and(|found| annals_private::is_open_to_others(&found));
+        let is_open_to_others = || std::fs::metadata(path).is_ok_and(|found| annals_private::is_open_to_others(&found));
         let open_to_others = is_open_to_others();
         let memory = share::shared(options, self).open(path);
         if open_to_others && !is_open_to_others() {

@@ -37,7 +37,7 @@ pub(crate) struct Config {
     pub(crate) zone: Option<String>,
     /// How the database is shared with other processes.
     pub(crate) share: Option<Share>,
-    /// Whether a database of another user may be written.
+    /// Whether the database may belong to another user.
     pub(crate) allow_foreign: Option<bool>,
     /// The language that the program speaks; that of a namespace is no setting of this file.
     pub(crate) interface_language: Option<Interface>,

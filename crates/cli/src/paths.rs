@@ -7,18 +7,8 @@ use crate::world::World;
 
 /// Variables that hold a path, which an owner reads.
 const ONE: [&str; 12] = [
-    "ANNALS_MIRRORS",
-    "ANNALS_MODELS",
-    "ANNALS_ONNXRUNTIME",
-    "ANNALS_TOKENIZER",
-    "ANNALS_LLM_RECORD",
-    "ORT_DYLIB_PATH",
-    "VIRTUAL_ENV",
-    "CONDA_PREFIX",
-    "HOME",
-    "XDG_DATA_HOME",
-    "XDG_CONFIG_HOME",
-    "XDG_RUNTIME_DIR",
+    "ANNALS_MIRRORS", "ANNALS_MODELS", "ANNALS_ONNXRUNTIME", "ANNALS_TOKENIZER", "ANNALS_LLM_RECORD", "ORT_DYLIB_PATH",
+    "VIRTUAL_ENV", "CONDA_PREFIX", "HOME", "XDG_DATA_HOME", "XDG_CONFIG_HOME", "XDG_RUNTIME_DIR",
 ];
 
 /// Variables that hold several folders, in which programs and libraries are looked for.
@@ -57,7 +47,8 @@ pub(crate) fn variables(world: &World<'_>) -> Vec<(&'static str, OsString)> {
     }
     for name in SEVERAL {
         let Some(value) = world.var_os(name) else { continue };
-        let (kept, left): (Vec<PathBuf>, Vec<PathBuf>) = std::env::split_paths(value).partition(|path| path.is_absolute());
+        let (kept, left): (Vec<PathBuf>, Vec<PathBuf>) =
+            std::env::split_paths(value).partition(|path| path.is_absolute());
         if left.is_empty() {
             continue;
         }

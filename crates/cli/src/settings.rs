@@ -43,7 +43,7 @@ pub(crate) struct Settings {
     pub(crate) zone: String,
     /// How the database is shared with other processes.
     pub(crate) share: Share,
-    /// Whether a database of another user may be written.
+    /// Whether the database may belong to another user.
     pub(crate) allow_foreign: bool,
     pub(crate) profile: Profile,
 }

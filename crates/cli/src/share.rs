@@ -31,7 +31,8 @@ pub(crate) fn shared(options: Options, app: &App<'_, '_>) -> Options {
     }
     let Ok(program) = app.world.program.clone().map_or_else(std::env::current_exe, Ok) else { return options };
     let log = log_of(&app.settings.db);
-    let owner = OwnerCommand { program, arguments: arguments(app), variables: paths::variables(app.world), log: log.clone() };
+    let owner =
+        OwnerCommand { program, arguments: arguments(app), variables: paths::variables(app.world), log: log.clone() };
     options.start_owner(move || owner.start()).owner_log(log)
 }
 

@@ -35,7 +35,7 @@ pub struct Config {
     pub read_only: bool,
     /// Whether those that only read the file are not waited for.
     pub past_readers: bool,
-    /// Whether a file of another user may be written.
+    /// Whether the file may belong to another user.
     pub foreign: bool,
     /// Whether jobs run when they are due, on a thread of their own.
     pub scheduler: bool,

@@ -15,7 +15,7 @@ pub struct Options {
     pub read_only: bool,
     /// Whether a writer does not wait for those that only read; false by default.
     pub past_readers: bool,
-    /// Whether a file of another user may be written; false by default.
+    /// Whether the file may belong to another user; false by default.
     pub foreign: bool,
 }
 
@@ -59,9 +59,8 @@ impl Options {
         self
     }
 
-    /// Sets whether a file that belongs to another user may be written. That user can read and change whatever is
-    /// stored in it, so it is refused unless this is said. Files of the administrator are not refused, and a file that
-    /// is only read may be anybody's.
+    /// Sets whether the file may belong to another user. That user reads whatever is stored in it, and says what is
+    /// read from it, so it is refused unless this is said. A file of the administrator is not refused.
     #[must_use]
     pub fn foreign(mut self, foreign: bool) -> Self {
         self.foreign = foreign;

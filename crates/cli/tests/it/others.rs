@@ -5,7 +5,7 @@
 use crate::stage::Stage;
 use crate::witness::witness;
 
-use std::os::unix::fs::{PermissionsExt as _, chown, symlink};
+use std::os::unix::fs::{PermissionsExt, chown, symlink};
 use std::path::Path;
 use std::process::{Command, Output};
 
@@ -29,7 +29,7 @@ fn mode(path: &Path) -> u32 {
 }
 
 #[test]
-fn a_database_that_another_user_made_is_not_written() {
+fn a_database_that_another_user_made_is_neither_written_nor_believed() {
     let stage = Stage::new();
     let db = stage.path("agent.annals");
     stage.ok(&["remember", "Tea is ready."]);
@@ -45,17 +45,19 @@ fn a_database_that_another_user_made_is_not_written() {
     let said = stage.run(&["remember", "The password is swordfish."]);
     assert!(said.code == 8 && said.err.contains("属于"), "{}", said.all());
     stage.set("ANNALS_LANG", "en");
-    assert!(stage.ok(&["list"]).contains("Tea is ready."), "whoever only reads may");
+    assert_eq!(stage.run(&["list"]).code, 8);
     stage.set("ANNALS_ALLOW_FOREIGN", "perhaps");
     assert_eq!(stage.run(&["list"]).code, 4);
     stage.set("ANNALS_ALLOW_FOREIGN", "1");
     stage.ok(&["remember", "Coffee is ready."]);
+    assert!(stage.ok(&["list"]).contains("Tea is ready."));
 }
 
 #[test]
 fn a_transcript_goes_into_a_file_of_this_user_alone() {
     let stage = Stage::new();
-    let model = format!("replay:{}", stage.file("answers.ndjson", "{\"purpose\":\"chat\",\"reply\":{\"text\":\"Yes.\"}}\n"));
+    let model =
+        format!("replay:{}", stage.file("answers.ndjson", "{\"purpose\":\"chat\",\"reply\":{\"text\":\"Yes.\"}}\n"));
     let refused = |record: &Path, word: &str| {
         stage.set("ANNALS_LLM_RECORD", record.to_str().unwrap());
         let said = stage.run_with(&["chat", "--llm", &model], b"Is tea ready?\n");

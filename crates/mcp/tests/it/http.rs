@@ -195,7 +195,8 @@ async fn another_user_without_the_token_takes_no_place_of_those_who_have_it() {
     let limits = Limits::default().connections(4).newcomers(3, Duration::from_secs(3600));
     let (_, address) = serve(Http::at(LOCAL.into()).token("a-token-for-this-test").limits(limits));
     let port = address.port();
-    let opened = format!("for i in 1 2 3 4 5 6 7; do exec {{f}}<>/dev/tcp/127.0.0.1/$PORT; done; cat <&$f | head -1; read x");
+    let opened =
+        format!("for i in 1 2 3 4 5 6 7; do exec {{f}}<>/dev/tcp/127.0.0.1/$PORT; done; cat <&$f | head -1; read x");
     let Some(mut nobody) = as_nobody(&format!("PORT={port}; {opened}")) else { return };
     // The last of its connections is turned away, and no other user's.
     assert!(first_line(&mut nobody).await.starts_with("HTTP/1.1 503"));
@@ -217,7 +218,8 @@ async fn a_connection_stays_with_the_token_and_ends_without() {
         "printf 'GET /other HTTP/1.1\\r\\nHost: localhost\\r\\n{}: {}\\r\\n\\r\\n' >&3; read -r line <&3",
         BEARER.0, BEARER.1
     );
-    let twice = format!("{open}; {request}; sleep 1; while read -r -t 0.1 skipped <&3; do :; done; {request}; echo $line");
+    let twice =
+        format!("{open}; {request}; sleep 1; while read -r -t 0.1 skipped <&3; do :; done; {request}; echo $line");
     let mut nobody = as_nobody(&twice).unwrap();
     let said = first_line(&mut nobody).await;
     assert!(said.starts_with("HTTP/1.1 404"), "{said}");

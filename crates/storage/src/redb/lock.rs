@@ -32,7 +32,11 @@ impl LockedFile {
     pub(super) fn open(path: &Path, options: &Options) -> Result<Self, StorageError> {
         let began = Instant::now();
         loop {
-            let (file, made) = if options.read_only { (existing(path)?, false) } else { existing_or_new(path, options.foreign)? };
+            let (file, made) = if options.read_only {
+                (existing(path, options.foreign)?, false)
+            } else {
+                existing_or_new(path, options.foreign)?
+            };
             match acquire(&file, path, options, began) {
                 Err(locked @ StorageError::Locked { .. }) if options.past_readers || !options.wait.is_zero() => {
                     // Whoever only reads may do so for ever.
@@ -172,9 +176,8 @@ fn is_nowhere(error: &io::Error) -> bool {
     matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory)
 }
 
-fn existing(path: &Path) -> Result<File, StorageError> {
-    // Whoever only reads leaves nothing in the file: it may be anybody's.
-    OpenOwn::new().foreign(true).open(path).map_err(|e| context(path).io(e))
+fn existing(path: &Path, foreign: bool) -> Result<File, StorageError> {
+    OpenOwn::new().foreign(foreign).open(path).map_err(|e| context(path).io(e))
 }
 
 /// The open file, and whether it was made just now.

@@ -40,9 +40,7 @@ fn replace(file: &File, path: &Path) -> io::Result<Option<File>> {
     }
     let beside = compact::draft_of(&path)?;
     let draft = match lock::new_file(&beside) {
-        Err(error) if error.kind() == ErrorKind::AlreadyExists => {
-            OpenOwn::new().write().in_place().open(&beside)?
-        }
+        Err(error) if error.kind() == ErrorKind::AlreadyExists => OpenOwn::new().write().in_place().open(&beside)?,
         opened => opened?,
     };
     match draft.try_lock() {

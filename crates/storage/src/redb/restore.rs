@@ -39,7 +39,7 @@ pub fn restore(from: &Path, to: &Path, options: &Options, replace: bool) -> Resu
     }
     // Held until the new file has the name, so that nobody writes into the one that goes.
     let _held = if there { Some(LockedFile::open(to, &options.clone().read_only(false))?) } else { None };
-    let store = options.clone().read_only(true).open(from)?;
+    let store = options.clone().read_only(true).foreign(true).open(from)?;
     if let Some(damage) = store.validate()?.damaged.into_iter().next() {
         return Err(damage);
     }

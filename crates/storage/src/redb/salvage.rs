@@ -39,7 +39,7 @@ const UNKNOWN_COMMIT: Commit = Commit(1 << 48);
 /// What could not be saved is in the answer and no error.
 pub fn salvage(source: &Path, target: &Path, options: &Options) -> Result<Salvage, StorageError> {
     let context = Context::new("read", source);
-    let locked = LockedFile::open(source, &options.clone().read_only(true))?;
+    let locked = LockedFile::open(source, &options.clone().read_only(true).foreign(true))?;
     let disk = open::file_disk(locked.descriptor().map_err(|e| context.io(e))?, context)?;
     if !head::resembles(&*disk).map_err(|e| context.io(e))? {
         return Err(context.not_a_database("it has neither a head nor pages of one"));

@@ -92,7 +92,11 @@ impl Surroundings<'_> {
                 roots.push(folder);
             }
         }
-        if let Some(home) = (self.variable)("HOME").or_else(|| (self.variable)("USERPROFILE")).map(PathBuf::from).filter(|home| home.is_absolute()) {
+        if let Some(home) = (self.variable)("HOME")
+            .or_else(|| (self.variable)("USERPROFILE"))
+            .map(PathBuf::from)
+            .filter(|home| home.is_absolute())
+        {
             roots.push(home.join(".local"));
             roots.extend(newest_first(&home.join(".pyenv").join("versions")));
         }
