@@ -23,6 +23,7 @@ mod listener;
 mod locks;
 mod metrics;
 mod openapi;
+mod patient;
 mod problem;
 mod requests;
 mod routes;

@@ -69,6 +69,7 @@ kinds! {
     ReadOnly = SERVICE_UNAVAILABLE, "read-only";
     Embedder = BAD_GATEWAY, "embedder";
     Busy = SERVICE_UNAVAILABLE, "busy";
+    Crowded = SERVICE_UNAVAILABLE, "connections";
     Locked = SERVICE_UNAVAILABLE, "locked";
     TakesLong = SERVICE_UNAVAILABLE, "takes-long";
     Ending = SERVICE_UNAVAILABLE, "ending";
@@ -157,6 +158,11 @@ impl Problem {
             action,
             errors: self.fields.clone(),
         }
+    }
+
+    /// As JSON, in English: for a client whose request was not read.
+    pub(crate) fn text(&self) -> String {
+        serde_json::to_string(&self.body(Language::English)).unwrap_or_default()
     }
 
     fn answer(&self, language: Language) -> Response {

@@ -14,6 +14,7 @@ mod sessions;
 mod settings;
 mod status;
 mod studio;
+mod tokens;
 mod transfer;
 mod work;
 
@@ -82,6 +83,8 @@ pub(crate) fn all() -> OpenApiRouter<Arc<App>> {
         .routes(routes!(graph::neighbours))
         .routes(routes!(transfer::export))
         .routes(routes!(transfer::import))
+        .routes(routes!(tokens::list, tokens::create))
+        .routes(routes!(tokens::revoke))
         .routes(routes!(events::events))
         .routes(routes!(studio::list, studio::add, studio::remove_all))
         .routes(routes!(studio::search))
