@@ -76,12 +76,26 @@ fn runs(reads: &dyn Reads, ns: NamespaceId) -> Result<Vec<(u64, Vec<MemoryId>)>,
     Ok(found)
 }
 
+/// The imports of a namespace by their numbers, each found behind the one before: what they brought
+/// is not read.
+fn numbers(reads: &dyn Reads, ns: NamespaceId) -> Result<Vec<u64>, StorageError> {
+    const FIRST: MemoryId = MemoryId::from_bytes([0; 16]);
+    let (mut found, mut next) = (Vec::new(), Some(0));
+    while let Some(from) = next {
+        let rest = RUNS.within(ns).from((ns, from, FIRST));
+        let Some(((_, run, _), Brought)) = RUNS.rows(reads, rest, 1)?.pop() else { break };
+        found.push(run);
+        next = run.checked_add(1);
+    }
+    Ok(found)
+}
+
 /// Memories are about to go.
 pub(crate) fn going(txn: &mut Transaction<'_>, ns: NamespaceId, deletion: &Deletion) -> Result<(), Error> {
-    let going: BTreeSet<MemoryId> = deletion.ids().into_iter().collect();
-    for (run, ids) in runs(&*txn, ns)? {
-        for id in ids.into_iter().filter(|id| going.contains(id)) {
-            RUNS.delete(txn, (ns, run, id))?;
+    let ids = deletion.ids();
+    for run in numbers(&*txn, ns)? {
+        for id in &ids {
+            RUNS.delete(txn, (ns, run, *id))?;
         }
     }
     Ok(())
@@ -107,8 +121,9 @@ impl Transfers<'_> {
     /// When they cannot be read.
     pub fn imported_by(&self, began: Timestamp) -> Result<Vec<MemoryId>, Error> {
         let Some(ns) = self.id()? else { return Ok(Vec::new()) };
-        let found = runs(&self.engine().snapshot()?, ns)?.into_iter().find(|(run, _)| *run == number(began));
-        Ok(found.map(|(_, ids)| ids).unwrap_or_default())
+        let own = RUNS.within((ns, number(began)));
+        let found = RUNS.rows(&self.engine().snapshot()?, own, usize::MAX)?;
+        Ok(found.into_iter().map(|((.., id), Brought)| id).collect())
     }
 
     /// Forgets that memories were brought, so that the next import brings them again.
@@ -127,10 +142,11 @@ impl Transfers<'_> {
     /// When it cannot be written.
     pub fn forget_old_runs(&self) -> Result<(), Error> {
         let Some(ns) = self.id()? else { return Ok(()) };
-        let old: Vec<_> = runs(&self.engine().snapshot()?, ns)?.into_iter().skip(KEPT).collect();
-        if old.is_empty() {
+        let snapshot = self.engine().snapshot()?;
+        if numbers(&snapshot, ns)?.len() <= KEPT {
             return Ok(());
         }
+        let old: Vec<_> = runs(&snapshot, ns)?.into_iter().skip(KEPT).collect();
         self.engine().write(ns, |cx| {
             for (run, ids) in &old {
                 for id in ids {

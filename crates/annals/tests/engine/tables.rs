@@ -45,8 +45,8 @@ const TABLES: &[Table] = &[
     (
         "annals.import_runs",
         b"\0\0\0\x01\0\0\0\0\0\0\0\x01\x07\x07\x07\x07\x07\x07\x07\x07\x07\x07\x07\x07\x07\x07\x07\x07",
-        Unasked,
-        Unasked,
+        Told,
+        Told,
     ),
     ("annals.imports", b"\0\0\0\x01notes", Told, Told),
     ("annals.lessons", ROW, Unasked, Unasked),

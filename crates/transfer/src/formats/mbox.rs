@@ -79,6 +79,9 @@ fn end(reading: &mut Reading<'_>, bytes: &[u8], (line, too_long): (u64, bool)) -
     said.id = letter.message_id().map(str::to_owned);
     said.time = letter.date().map(|date| Timestamp::from_millis(date.to_timestamp().saturating_mul(1000)));
     said.field("title", Some(&subject));
+    // Such as `Inbox,Spam`: by them what nobody wants can be deleted.
+    let labels = header(&letter, "X-Gmail-Labels").unwrap_or_default();
+    said.tags = labels.split(',').map(|label| label.trim().trim_matches('"').to_owned()).collect();
     for part in letter.attachments() {
         let kind = part.content_type().map(|kind| format!("{}/{}", kind.ctype(), kind.subtype().unwrap_or("*")));
         said.attachments.push(attachment(part.attachment_name().unwrap_or("file"), kind.as_deref()));
@@ -90,13 +93,18 @@ fn end(reading: &mut Reading<'_>, bytes: &[u8], (line, too_long): (u64, bool)) -
     reading.pause()
 }
 
-/// The thread of a letter: as the mail program numbers it, or by the first letter of it.
-fn session(letter: &Message<'_>, subject: &str) -> String {
-    let header = |name: &str| match letter.header(name) {
+/// The first value of a header.
+fn header(letter: &Message<'_>, name: &str) -> Option<String> {
+    match letter.header(name) {
         Some(HeaderValue::Text(text)) => Some(text.to_string()),
         Some(HeaderValue::TextList(texts)) => texts.first().map(ToString::to_string),
         _ => None,
-    };
+    }
+}
+
+/// The thread of a letter: as the mail program numbers it, or by the first letter of it.
+fn session(letter: &Message<'_>, subject: &str) -> String {
+    let header = |name: &str| header(letter, name);
     let root = header("X-GM-THRID").or_else(|| header("References")).or_else(|| header("In-Reply-To"));
     let root = root.or_else(|| letter.message_id().map(str::to_owned));
     root.unwrap_or_else(|| if subject.is_empty() { "mail".to_owned() } else { subject.to_owned() })

@@ -349,7 +349,7 @@ fn slack_tells_names_out_of_the_files_beside() {
 #[test]
 fn letters_of_a_mailbox_are_threads() {
     let mailbox = "From ada@example.org Thu Jan  1 10:00:00 2026\nFrom: =?UTF-8?Q?Ad=C3=A4?= <ada@example.org>\n\
-        Date: Thu, 01 Jan 2026 10:00:00 +0100\nMessage-ID: <1@x>\nSubject: =?UTF-8?Q?Schl=C3=BCssel?=\n\
+        Date: Thu, 01 Jan 2026 10:00:00 +0100\nMessage-ID: <1@x>\nX-Gmail-Labels: Inbox,House\nSubject: =?UTF-8?Q?Schl=C3=BCssel?=\n\
         Content-Type: text/plain; charset=iso-8859-1\nContent-Transfer-Encoding: quoted-printable\n\nUnter dem T=F6pf.\n>From there.\n\n\
         From bo@example.org Thu Jan  1 11:00:00 2026\nFrom: bo@example.org\nDate: Thu, 01 Jan 2026 11:00:00 +0100\nMessage-ID: <2@x>\n\
         In-Reply-To: <1@x>\nReferences: <1@x>\nSubject: Re: x\nContent-Type: multipart/alternative; boundary=b\n\n--b\n\
@@ -365,6 +365,7 @@ fn letters_of_a_mailbox_are_threads() {
         ]
     );
     assert_eq!(brought.turns[0].metadata["title"], "Schlüssel".into());
+    assert_eq!(brought.turns[0].tags, ["House", "Inbox"]);
 }
 
 #[test]
