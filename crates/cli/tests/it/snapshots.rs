@@ -21,8 +21,10 @@ fn listed(help: &str) -> Vec<&str> {
     lines.filter_map(|line| line.split_whitespace().next()).collect()
 }
 
-const GROUPS: [&str; 12] =
-    ["namespace", "profile", "language", "session", "graph", "review", "queue", "jobs", "model", "db", "hook", "eval"];
+const GROUPS: [&str; 13] = [
+    "namespace", "profile", "language", "session", "graph", "review", "queue", "jobs", "model", "db", "hook", "token",
+    "eval",
+];
 
 #[test]
 fn every_command_has_help() {
