@@ -360,12 +360,12 @@ fn an_odd_message_is_left_out_and_told_and_a_broken_one_named() {
     );
     let read = Conversations::of_messages(list.as_bytes(), "s").unwrap();
     let told: Vec<(&str, u64)> = read.left_out().collect();
-    let expected =
-        [("calls of tools without a name", 1), ("items that are no messages", 1), ("parts that are no text", 1)];
+    let expected = [("calls of tools without a name", 1), ("parts that are no text", 1)];
     assert_eq!((told, read.unknown_fields().len()), (expected.to_vec(), 0));
     let [hi, yes] = read.conversations[0].turns.as_slice() else { panic!("{read:?}") };
     assert_eq!((hi.text.as_str(), yes.text.as_str()), ("hi", "Yes?"));
-    assert_eq!((yes.tool_calls[0].name.as_str(), yes.tool_calls[0].arguments.as_str()), ("run", "ls"));
+    let calls: Vec<_> = yes.tool_calls.iter().map(|call| (call.name.as_str(), call.arguments.as_str())).collect();
+    assert_eq!(calls, [("look", "{}"), ("run", "ls")]);
     for bad in ["{\"text\": 1}", "7", "{\"role\": 5}"] {
         let list = format!("[{{\"role\": \"user\", \"content\": \"x\"}}, {bad}]");
         let error = Conversations::of_messages(list.as_bytes(), "s").unwrap_err();
@@ -385,8 +385,8 @@ fn files_may_begin_with_a_byte_order_mark() {
 }
 
 #[test]
-fn blocks_and_items_of_chat_services_are_words_or_are_left_out() {
-    for (list, left_out) in [
+fn blocks_and_items_of_chat_services_are_words_calls_or_are_left_out() {
+    for (list, left_out, result) in [
         // Messages of Anthropic: content blocks.
         (
             r#"[{"role":"user","content":[{"type":"text","text":"Port?"},{"type":"image","source":{}}]},
@@ -394,7 +394,8 @@ fn blocks_and_items_of_chat_services_are_words_or_are_left_out() {
                     {"type":"redacted_thinking","data":"x"},{"type":"tool_use","id":"t","name":"read","input":{}}]},
                 {"role":"user","content":[{"type":"tool_result","tool_use_id":"t","content":"secret"}]},
                 {"role":"assistant","content":[{"type":"text","text":"4711."}]}]"#,
-            &[("messages without a text", 2), ("parts that are no text", 5)][..],
+            &[("parts that are no text", 3)][..],
+            Some("secret"),
         ),
         // Items of the Responses API of OpenAI.
         (
@@ -404,7 +405,8 @@ fn blocks_and_items_of_chat_services_are_words_or_are_left_out() {
                 {"type":"function_call_output","call_id":"c","output":"secret"},
                 {"type":"message","role":"assistant","content":[{"type":"reasoning_text","text":"hmm"},
                     {"type":"output_text","text":"4711.","annotations":[]}]}]"#,
-            &[("items that are no messages", 3), ("parts that are no text", 1)],
+            &[("items that are no messages", 1), ("parts that are no text", 1)],
+            Some("secret"),
         ),
         // Chat completions.
         (
@@ -412,11 +414,14 @@ fn blocks_and_items_of_chat_services_are_words_or_are_left_out() {
                 {"role":"assistant","content":null,"refusal":null,"tool_calls":[]},
                 {"role":"assistant","content":[{"type":"refusal","refusal":"4711."}]}]"#,
             &[("instructions", 1), ("messages without a text", 1)],
+            None,
         ),
     ] {
         let read = Conversations::of_messages(list.as_bytes(), "s").unwrap();
         let texts: Vec<&str> = read.conversations[0].turns.iter().map(|turn| turn.text.as_str()).collect();
         assert_eq!(texts, ["Port?", "4711."], "{list}");
         assert_eq!(read.left_out().collect::<Vec<_>>(), left_out, "{list}");
+        let calls = &read.conversations[0].turns[1].tool_calls;
+        assert_eq!(calls.first().and_then(|call| call.result.as_deref()), result, "{list}");
     }
 }

@@ -46,6 +46,10 @@ fn encoding_of(head: &[u8]) -> Option<&'static Encoding> {
 fn utf_16_of(head: &[u8]) -> Option<&'static Encoding> {
     let zeros = |from: usize| head.iter().skip(from).step_by(2).filter(|byte| **byte == 0).count();
     let (even, odd, half) = (zeros(0), zeros(1), head.len() / 2);
+    // So few bytes tell nothing.
+    if head.len() < 8 {
+        return None;
+    }
     if odd * 4 > half * 3 && even * 20 < half {
         Some(UTF_16LE)
     } else if even * 4 > half * 3 && odd * 20 < half {
@@ -153,6 +157,7 @@ mod tests {
         assert_eq!(lines(b"caf\xe9, 5 \x80\n"), ["café, 5 €"]);
         let (gbk, ..) = GB18030.encode("我们明天去爬山，带上水。");
         assert_eq!(lines(&gbk), ["我们明天去爬山，带上水。"]);
+        assert_eq!(decode_head(b"a\0b"), None);
         assert_eq!(decode_head(b"\x01\x02\xff\xfe\x03\x04\xff"), None);
     }
 }

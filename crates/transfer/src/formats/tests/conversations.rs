@@ -2,7 +2,8 @@
 
 use super::*;
 
-pub(super) const CHATGPT: &str = r#"[{"title":null,"create_time":1767254400.5,"conversation_id":"c1","current_node":"n6",
+pub(super) const CHATGPT: &str = r#"[{
+"title":null,"create_time":1767254400.5,"conversation_id":"c1","current_node":"n6",
 "mapping":{
 "n0":{"id":"n0","message":null,"parent":null},
 "n1":{"id":"n1","parent":"n0","message":{"id":"m1","author":{"role":"system"},"content":{"content_type":"text",
@@ -75,7 +76,8 @@ fn chatgpt_with_a_circle_of_parents_ends() {
     assert_eq!(brought.told(), ["[c]", "U -  x"]);
 }
 
-pub(super) const CLAUDE: &str = r#"[{"uuid":"c1","name":"Roof","created_at":"2026-02-01T09:00:00.000000Z","chat_messages":[
+pub(super) const CLAUDE: &str = r#"[{
+"uuid":"c1","name":"Roof","created_at":"2026-02-01T09:00:00.000000Z","chat_messages":[
 {"uuid":"m1","sender":"human","text":"","content":[],"created_at":"2026-02-01T09:00:00.000000Z",
 "attachments":[{"file_name":"paste.txt","file_type":"txt","extracted_content":"Two tiles are broken."}],
 "files":[{"file_name":"roof.png"}]},
@@ -207,7 +209,8 @@ fn whatsapp_chats_of_several_countries_are_read() {
     assert_eq!(brought.left(), [("entries of the program", 1), ("messages without a text", 1)]);
     let american = "1/13/26, 6:07\u{202f}PM - Messages are encrypted. Tap to learn more\n\
                     1/13/26, 6:07\u{202f}PM - Omar: Good: 10:30.\n1/13/26, 6:08\u{202f}PM - Ines: <Media omitted>\n\
-                    1/14/26, 12:01\u{202f}AM - Ines: IMG-1.jpg (file attached)\nThe gate\n1/14/26, 12:02 AM - Ines: This message was deleted";
+                    1/14/26, 12:01\u{202f}AM - Ines: IMG-1.jpg (file attached)\nThe gate\n\
+                    1/14/26, 12:02 AM - Ines: This message was deleted";
     let brought = read_as("WhatsApp Chat with Ines.txt", american.as_bytes(), &options()).unwrap();
     assert_eq!(
         brought.told(),
@@ -349,11 +352,15 @@ fn slack_tells_names_out_of_the_files_beside() {
 #[test]
 fn letters_of_a_mailbox_are_threads() {
     let mailbox = "From ada@example.org Thu Jan  1 10:00:00 2026\nFrom: =?UTF-8?Q?Ad=C3=A4?= <ada@example.org>\n\
-        Date: Thu, 01 Jan 2026 10:00:00 +0100\nMessage-ID: <1@x>\nX-Gmail-Labels: Inbox,House\nSubject: =?UTF-8?Q?Schl=C3=BCssel?=\n\
-        Content-Type: text/plain; charset=iso-8859-1\nContent-Transfer-Encoding: quoted-printable\n\nUnter dem T=F6pf.\n>From there.\n\n\
-        From bo@example.org Thu Jan  1 11:00:00 2026\nFrom: bo@example.org\nDate: Thu, 01 Jan 2026 11:00:00 +0100\nMessage-ID: <2@x>\n\
+        Date: Thu, 01 Jan 2026 10:00:00 +0100\nMessage-ID: <1@x>\nX-Gmail-Labels: Inbox,House\n\
+        Subject: =?UTF-8?Q?Schl=C3=BCssel?=\n\
+        Content-Type: text/plain; charset=iso-8859-1\nContent-Transfer-Encoding: quoted-printable\n\n\
+        Unter dem T=F6pf.\n>From there.\n\n\
+        From bo@example.org Thu Jan  1 11:00:00 2026\nFrom: bo@example.org\n\
+        Date: Thu, 01 Jan 2026 11:00:00 +0100\nMessage-ID: <2@x>\n\
         In-Reply-To: <1@x>\nReferences: <1@x>\nSubject: Re: x\nContent-Type: multipart/alternative; boundary=b\n\n--b\n\
-        Content-Type: text/html\n\n<p>html</p>\n--b\nContent-Type: text/plain\n\nDanke.\n\n> Unter dem\n-- \nBo\n--b--\n";
+        Content-Type: text/html\n\n<p>html</p>\n--b\nContent-Type: text/plain\n\n\
+        Danke.\n\n> Unter dem\n-- \nBo\n--b--\n";
     let brought = read(mailbox);
     assert_eq!(brought.format, "mbox");
     assert_eq!(

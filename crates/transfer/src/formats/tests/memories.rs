@@ -100,8 +100,10 @@ fn tables_of_several_countries_are_read() {
     assert_eq!(brought.memories[0].memory.body().event_time.unwrap().to_string(), "2026-03-04T00:00:00Z");
 }
 
-pub(super) const NOTE: &str = "---\ntitle: Heat pump\ntype: note\npermalink: house/heat-pump\ntags: [house]\ncreated: 2026-01-31\n---\n\
-                    - [fact] Runs at night only #energy (tariff)\n- [ ] call the plumber\n- depends_on [[Buffer tank]]\n\n\
+pub(super) const NOTE: &str = "---\ntitle: Heat pump\ntype: note\npermalink: house/heat-pump\n\
+                    tags: [house]\ncreated: 2026-01-31\n---\n\
+                    - [fact] Runs at night only #energy (tariff)\n\
+                    - [ ] call the plumber\n- depends_on [[Buffer tank]]\n\n\
                     ## Costs\nSee [[Bills|the bills]] of ==last== year. %% draft %%\n\n```\nx [[not a link]]\n```\n";
 
 #[test]
