@@ -282,7 +282,7 @@ mod tests {
         let mut names = BTreeSet::new();
         for (at, _) in source.match_indices("Class::") {
             let mut quoted = source.get(at..).unwrap().splitn(3, '"');
-            let (class, name) = (quoted.next().unwrap(), quoted.next().unwrap());
+            let (Some(class), Some(name)) = (quoted.next(), quoted.next()) else { continue };
             if class.chars().all(|c| c.is_alphanumeric() || ":(), \n".contains(c)) {
                 names.insert(format!("cause-refusal-{name}"));
             }
