@@ -274,6 +274,25 @@ mod tests {
         }
     }
 
+    /// The engine declares its refusals with their names.
+    #[test]
+    fn every_refusal_of_the_engine_has_its_chinese() {
+        let causes = annals_messages::causes("zh").unwrap();
+        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../engine/src/refusal.rs");
+        let source = std::fs::read_to_string(path).unwrap();
+        let mut names = BTreeSet::new();
+        for (at, _) in source.match_indices("Class::") {
+            let mut quoted = source.get(at..).unwrap().splitn(3, '"');
+            let (Some(class), Some(name)) = (quoted.next(), quoted.next()) else { continue };
+            if class.chars().all(|c| c.is_alphanumeric() || ":(), \n".contains(c)) {
+                names.insert(format!("cause-refusal-{name}"));
+            }
+        }
+        assert!(names.len() > 30, "{names:?}");
+        let missing: Vec<_> = names.iter().filter(|name| !causes.contains_key(*name)).collect();
+        assert!(missing.is_empty(), "{missing:?}");
+    }
+
     #[test]
     fn a_count_chooses_the_form_and_a_name_of_digits_stays_a_name() {
         assert_eq!(text!("common-memories", count = 1), "1 memory");

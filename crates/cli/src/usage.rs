@@ -68,8 +68,8 @@ fn unknown_command(error: &clap::Error) -> Failure {
     };
     let parent = parent(&error.render().to_string());
     let mut meant = suggestion::meant(&Cli::command(), word);
-    // Below a group a command of the same name elsewhere does another thing.
-    if parent.contains(' ') {
+    // Below a group, a name that several other commands have tells nothing.
+    if parent.contains(' ') && meant.len() > 1 {
         meant.retain(|path| path.starts_with(&format!("{parent} ")));
     }
     if let (true, Some(ContextValue::Strings(alike))) = (meant.is_empty(), error.get(ContextKind::SuggestedSubcommand))

@@ -53,9 +53,10 @@ impl Graph {
             return Ok(());
         }
         let messages = self.space.messages([])?;
-        // Those of the language of the namespace come first; the others work, too.
+        // Those of the language of the namespace come first; the plain ones, which help names, work everywhere.
         let mut allowed = settings.relation_names(messages.language());
         let own = settings.relations.iter().filter(|rule| rule.alias_of.is_none()).map(|rule| rule.name.as_str());
+        let own = own.filter(|name| name.is_ascii());
         let others: Vec<&str> = own.filter(|name| !allowed.contains(name)).collect();
         allowed.extend(others);
         let allowed = allowed.join(", ");
