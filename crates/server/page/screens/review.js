@@ -1,0 +1,95 @@
+// What waits for a person: proposals, reviews, doubts, and what was decided, which can be taken back. By keyboard alone.
+import { html, useEffect, useRef, useState } from '../vendor/preact-htm.js';
+import { get, memory, post, within } from '../api.js';
+import { changed, edit, start, undo } from '../deeds.js';
+import { ago, decimal, moment, t, word } from '../language.js';
+import { usePages } from '../load.js';
+import { Act, Empty, Failure, Head, More, NotOffered, Tabs, missing, tell } from '../pieces.js';
+import { turn } from '../route.js';
+import { overHere } from '../memory.js';
+import { kindLabel, useSpace } from '../space.js';
+
+const PAGE = 20;
+
+/** Each queue: where it is read, what an entry says, and what can be done with it; the first two deeds have the keys a and r. */
+const QUEUES = {
+  proposals: {
+    read: '/proposals', list: (page) => page.proposals, id: (one) => one.id ?? one.memory?.id,
+    show: (one) => ({ text: one.text ?? one.memory?.text, kind: one.kind ?? one.memory?.kind, note: one.note ?? one.reason, at: one.proposed_at ?? one.at }),
+    deeds: [['accept', (ns, one) => post(within(ns, `/proposals/${one.id ?? one.memory.id}/accept`))], ['reject', (ns, one) => post(within(ns, `/proposals/${one.id ?? one.memory.id}/reject`))]],
+  },
+  reviews: {
+    read: '/reviews', list: (page) => page.reviews, id: (one) => `${one.memory?.id ?? one.id} ${one.kind}`,
+    show: (one) => ({ text: one.memory?.text ?? one.text, kind: one.memory?.kind, note: one.reason, label: t(`review-${one.kind}`), at: one.since ?? one.at, score: one.score, memory: one.memory?.id ?? one.id }),
+    deeds: [['keep', (ns, one) => decide(ns, one, 'keep')], ['drop', (ns, one) => decide(ns, one, 'drop')]],
+  },
+  suspicions: { read: '/suspicions', list: (page) => page.suspicions, id: (one) => `${side(one.newer)} ${side(one.older)}`, pair: true,
+    deeds: [['contradicts', (ns, one) => settle(ns, one, true)], ['agree', (ns, one) => settle(ns, one, false)]] },
+  doubtful: {
+    read: '/doubtful', list: (page) => page.memories, id: (one) => one.id,
+    show: (one) => ({ text: one.text, kind: one.kind, memory: one.id, at: one.stored_at, label: t('doubt-figures', { importance: decimal(one.importance), confidence: Math.round(one.confidence * 100) }) }),
+    deeds: [['confirm', (ns, one) => edit(ns, one.id, { verified: true, confidence: 1 })], ['forget', (ns, one) => post(memory(ns, one.id, '/forget'))]],
+  },
+  decisions: { read: '/decisions', list: (page) => page.decisions, id: (one) => one.number,
+    show: (one) => ({ text: one.text ?? one.what ?? one.summary ?? word('decision', one.kind), label: word('decision', one.kind), note: one.reason, at: one.at, memory: one.memory, undone: one.undone }),
+    deeds: [['take-back', (ns, one) => post(within(ns, `/decisions/${one.number}/undo`))]] },
+};
+
+const side = (one) => one?.id ?? one;
+const decide = (ns, one, verdict) => post(within(ns, `/reviews/${one.memory?.id ?? one.id}/${one.kind}`), { verdict: one.kind === 'promotion' ? (verdict === 'keep' ? 'promote' : 'stay') : verdict });
+const settle = (ns, one, contradicts) => post(within(ns, '/suspicions/settle'), { newer: side(one.newer), older: side(one.older), contradicts });
+
+export function Review({ ns, params, round }) {
+  const tab = params.tab ?? 'proposals';
+  return html`<${Head} title=${t('nav-review')} lead=${t('review-lead')} />
+    <${Tabs} tabs=${Object.keys(QUEUES).map((name) => [name, t(`queue-${name}`)])} now=${tab} label=${t('nav-review')} choose=${(name) => turn({ tab: name === 'proposals' ? '' : name })} />
+    <${Queue} key=${tab} ns=${ns} name=${tab} queue=${QUEUES[tab] ?? QUEUES.proposals} round=${round} />`;
+}
+
+function Queue({ ns, name, queue, round }) {
+  const pages = usePages(async (after, signal) => {
+    const found = await get(within(ns, queue.read), { limit: PAGE, after }, signal);
+    return { items: queue.list(found) ?? [], next: found.next, total: found.total };
+  }, [ns, name, round]);
+  const [here, setHere] = useState(0);
+  const list = useRef(null);
+  const { items } = pages;
+  const act = async (one, [deed, run]) => {
+    await run(ns, one);
+    tell({ text: t(`decided-${deed}`) });
+    pages.change((old) => ({ items: old.items.filter((other) => queue.id(other) !== queue.id(one)), total: old.total === undefined ? undefined : old.total - 1 }));
+    changed();
+  };
+  useEffect(() => {
+    const key = (event) => {
+      if (event.target.closest('input, textarea, select, [role=dialog], dialog') || event.ctrlKey || event.metaKey || event.altKey) return;
+      const step = { j: 1, ArrowDown: 1, k: -1, ArrowUp: -1 }[event.key];
+      if (step) { event.preventDefault(); setHere((at) => Math.max(0, Math.min(items.length - 1, at + step))); return; }
+      const deed = queue.deeds[{ a: 0, r: 1 }[event.key]];
+      const one = items[Math.min(here, items.length - 1)];
+      if (deed && one) act(one, deed).catch((error) => tell({ error }));
+    };
+    document.addEventListener('keydown', key);
+    return () => document.removeEventListener('keydown', key);
+  });
+  useEffect(() => { list.current?.children[here]?.scrollIntoView({ block: 'nearest' }); }, [here]);
+  if (pages.error && items.length === 0) return missing(pages.error) ? html`<${NotOffered} />` : html`<${Failure} error=${pages.error} again=${pages.again} />`;
+  if (items.length === 0) return pages.loading ? html`<p class="loading" role="status">${t('loading')}</p>` : html`<${Empty} title=${t(`empty-${name}`)}>${t(`empty-${name}-more`)}</${Empty}>`;
+  return html`<p class="quiet small">${t('review-keys', { first: t(`deed-${queue.deeds[0][0]}`), second: queue.deeds[1] ? t(`deed-${queue.deeds[1][0]}`) : '–' })}</p>
+    <ul class="panel flush" ref=${list} id="queue">${items.map((one, place) => html`<li class=${`item ${place === here ? 'here' : ''}`} key=${queue.id(one)} data-place=${place}>
+      ${queue.pair ? html`<${Pair} one=${one} />` : html`<${Entry} entry=${queue.show(one)} />`}
+      <div class="actions">${queue.deeds.map((deed, number) => html`<${Act} class=${`tiny ${number === 0 ? 'main-action' : ''}`} data-deed=${deed[0]} disabled=${one.undone} run=${() => act(one, deed)}>${t(`deed-${deed[0]}`)}</${Act}>`)}</div></li>`)}</ul>
+    <${More} pages=${pages} />`;
+}
+
+function Entry({ entry }) {
+  const space = useSpace();
+  return html`<div class="meta">${entry.kind && html`<span class="kind">${kindLabel(space, entry.kind)}</span>`}${entry.label && html`<span class="badge accent">${entry.label}</span>`}${entry.at && html`<span title=${moment(entry.at)}>${ago(entry.at)}</span>`}</div>
+    <p>${entry.memory ? html`<a class="card-text" href=${overHere(entry.memory)}>${entry.text}</a>` : entry.text}</p>
+    ${entry.note && html`<p class="reply">${entry.note}</p>`}`;
+}
+
+function Pair({ one }) {
+  const half = (name, found) => html`<div><h3>${t(name)}</h3><p><a class="card-text" href=${overHere(side(found))}>${found?.text ?? side(found)}</a></p>${found?.stored_at && html`<span class="quiet small">${moment(found.event_time ?? found.stored_at)}</span>`}</div>`;
+  return html`<div class="pair">${half('older-one', one.older)}${half('newer-one', one.newer)}</div>${one.likeness !== undefined && html`<p class="quiet small">${t('likeness', { value: decimal(one.likeness) })}</p>`}`;
+}

@@ -1,0 +1,53 @@
+// The namespace that the page is about: its counts, its profile, and the words of its kinds.
+import { createContext, useContext } from './vendor/preact-htm.js';
+import { get, within } from './api.js';
+import { has, language, t, word } from './language.js';
+import { missing } from './pieces.js';
+
+export const SpaceContext = createContext(null);
+export const useSpace = () => useContext(SpaceContext);
+
+/** What a server without the route of profiles tells: nothing but the name. */
+async function profileOf(ns, signal) {
+  try {
+    return await get(within(ns, '/profile'), {}, signal);
+  } catch (error) {
+    if (missing(error)) return null;
+    throw error;
+  }
+}
+
+/** Everything about a namespace that several screens need. */
+export async function loadSpace(ns, signal) {
+  if (!ns) return null;
+  const [info, profile] = await Promise.all([get(within(ns), {}, signal), profileOf(ns, signal)]);
+  return { ns, info, profile, kinds: kindsOf(info, profile) };
+}
+
+function kindsOf(info, profile) {
+  const told = profile?.taxonomy?.kinds ?? profile?.kinds ?? [];
+  const byId = new Map(told.map((kind) => [kind.id, kind]));
+  for (const id of Object.keys(info.open?.by_kind ?? {})) if (!byId.has(id)) byId.set(id, { id });
+  return [...byId.values()].map((kind, place) => ({ ...kind, colour: `var(--k${place % 8})`, count: info.open?.by_kind?.[kind.id] ?? 0 }));
+}
+
+/** The label of a kind: that of the profile, or the page's own word, or the kind itself. */
+export function kindLabel(space, id) {
+  const kind = space?.kinds.find((kind) => kind.id === id);
+  const own = has(`kind-${id}`) ? t(`kind-${id}`) : id;
+  const label = typeof kind?.label === 'string' ? kind.label : kind?.label?.[language()] ?? own;
+  return kind?.icon ? `${kind.icon} ${label}` : label;
+}
+
+/** The kinds that the filter line offers. Under the studio design those of situations are among "all" only. */
+export function offeredKinds(space) {
+  const shown = space.kinds.filter((kind) => !(space.info.profile === 'studio' && kind.id === 'context' && !space.profile?.ui?.show_context_filter));
+  return shown.map((kind) => [kind.id, bare(space, kind.id)]);
+}
+
+const bare = (space, id) => {
+  const kind = space.kinds.find((kind) => kind.id === id);
+  return kindLabel({ ...space, kinds: [{ ...kind, icon: undefined }] }, id);
+};
+
+export const statusLabel = (status) => word('status', status);
