@@ -39,7 +39,17 @@ export function Card({ ns, found, selected, select, reasons, below }) {
     </div></li>`;
 }
 
-const SHOWN = 0.004;
+const SHOWN = 0.005;
+
+/** A score as one bar, in the colours of its strongest reasons. */
+export function Strip({ hit }) {
+  const parts = hit.reasons.parts.filter((part) => part.contribution > SHOWN).sort((a, b) => b.contribution - a.contribution);
+  const sum = parts.reduce((total, part) => total + part.contribution, 0) || 1;
+  return html`<span class="strip" role="img" aria-label=${parts.slice(0, 3).map((part) => t(`feature-${part.feature}`)).join(', ')}>
+    <span style=${{ width: `${Math.min(1, hit.score) * 100}%` }}>${parts.map((part) => html`<i style=${{ flexGrow: part.contribution / sum, background: `var(--k${COLOURS[part.feature] ?? 7})` }} title=${`${t(`feature-${part.feature}`)} +${part.contribution.toFixed(2)}`}></i>`)}</span></span>`;
+}
+
+const COLOURS = { own: 0, text: 0, dense: 2, window: 1, context: 1, time: 3, asks_time: 3, graph: 4, importance: 5, recency: 6, usage: 6, speaker: 5, answers: 4 };
 
 /** Where a score comes from, the strongest first. */
 export function Reasons({ reasons }) {

@@ -1,7 +1,7 @@
 // A question: what is recalled and why, why something is not, and what a prompt gets.
 import { html, useState } from '../vendor/preact-htm.js';
 import { get, memory, post, within } from '../api.js';
-import { Card, Reasons } from '../card.js';
+import { Card, Reasons, Strip } from '../card.js';
 import { start } from '../deeds.js';
 import { decimal, moment, t } from '../language.js';
 import { useLoad, usePages } from '../load.js';
@@ -36,7 +36,7 @@ function Recall({ ns, params, round }) {
     ${answer.hits.length === 0 ? html`<${Empty} title=${t('no-hits')}>${t('no-hits-more')}</${Empty}>` : html`
       <ul class="cards" id="hits">${answer.hits.map((hit, place) => html`<${Card} key=${hit.memory.id} ns=${ns} found=${hit.memory}
         below=${hit.memory.turn?.reply && html`<p class="reply small">${start(hit.memory.turn.reply, 220)}</p>`}
-        reasons=${html`<details open=${place === 0}><summary class="small quiet">${t('score-why', { score: decimal(hit.score) })}${hit.newer ? html` · <a href=${overHere(hit.newer)}>${t('newer-known')}</a>` : ''}</summary>
+        reasons=${html`<details open=${place === 0}><summary class="small quiet"><span class="score">${t('score-why', { score: decimal(hit.score) })}</span> <${Strip} hit=${hit} />${hit.newer ? html` · <a href=${overHere(hit.newer)}>${t('newer-known')}</a>` : ''}</summary>
           <${Reasons} reasons=${hit.reasons} /></details>`} />`)}</ul>`}
     <${Missing} ns=${ns} params=${params} />`}</${Loaded}>`;
 }

@@ -1,7 +1,7 @@
 // All memories of a namespace: searched as one types, filtered, selected, added, and deleted with what goes.
 import { html, useEffect, useState } from '../vendor/preact-htm.js';
 import { get, post, within } from '../api.js';
-import { Card, Reasons, percent } from '../card.js';
+import { Card, Reasons, Strip, percent } from '../card.js';
 import { DeleteButton, add, archive, forget, restore, start } from '../deeds.js';
 import { ago, decimal, moment, t } from '../language.js';
 import { usePages, useSettled } from '../load.js';
@@ -81,7 +81,7 @@ function List({ ns, params, round }) {
 
 /** How well a hit answers, with the parts on demand. */
 function Why({ hit }) {
-  return html`<details class="small"><summary class="quiet">${t('score-why', { score: decimal(hit.score) })}</summary><${Reasons} reasons=${hit.reasons} /></details>`;
+  return html`<details class="small"><summary class="quiet"><span class="score">${t('score-why', { score: decimal(hit.score) })}</span> <${Strip} hit=${hit} /></summary><${Reasons} reasons=${hit.reasons} /></details>`;
 }
 
 function Rows({ ns, items, chosen, select }) {
