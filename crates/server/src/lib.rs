@@ -29,7 +29,7 @@ mod texts;
 pub use auth::{Grant, NewToken, Right, Scope, TokenInfo, TokenStore};
 pub use error::ServeError;
 pub use limits::Limits;
-pub use listener::{Http, Listener};
+pub use listener::{Http, Listener, Stopper};
 pub use openapi::document;
 
 /// The address where nothing else is said: only programs of this machine reach it.

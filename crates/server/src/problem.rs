@@ -136,6 +136,7 @@ impl Problem {
         self
     }
 
+    #[cfg(test)]
     pub(crate) const fn kind(&self) -> Kind {
         self.kind
     }

@@ -77,7 +77,7 @@ pub(crate) struct MemoryView {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<IdText>)]
     superseded_by: Option<MemoryId>,
-    /// The number of this text, from 0 on.
+    /// The number of this text, counted from 1.
     revision: u32,
     /// For a turn of a conversation: where it was said, and by whom.
     #[serde(skip_serializing_if = "Option::is_none")]
