@@ -186,7 +186,7 @@ class OneMemory(PageTest):
         # spec: C-128
         self.server.call("PUT", "/v1/namespaces/cascade", {"profile": "companion"})
         source = self.server.add("cascade", "The user said he moved to Oslo", kind="episode")
-        self.server.add("cascade", "The user lives in Oslo", kind="fact", provenance=[source])
+        self.server.add("cascade", "The user lives in Oslo", kind="fact", provenance=[source], source="background_ai")
         page = self.go(self.open(language="zh"), "#/memories?ns=cascade")
         page.locator(f'tr[data-id="{source}"] td').nth(1).click()
         page.locator(".drawer").get_by_role("button", name="编辑", exact=True).click()

@@ -21,6 +21,7 @@ mod limits;
 mod listener;
 mod locks;
 mod openapi;
+mod page;
 mod problem;
 mod requests;
 mod routes;

@@ -14,6 +14,7 @@ use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
 use crate::app::App;
+use crate::page;
 use crate::problem::{Kind, Problem};
 
 /// All routes.
@@ -36,7 +37,9 @@ pub(crate) fn all() -> OpenApiRouter<Arc<App>> {
         .routes(routes!(status::archive))
         .routes(routes!(status::restore))
         .routes(routes!(status::undo))
-        .route("/", axum::routing::get(entry::front))
+        .route("/", axum::routing::get(page::index))
+        .route("/settings/memories", axum::routing::get(page::index))
+        .route("/page/{*name}", axum::routing::get(page::part))
 }
 
 /// The answer where nothing is.
