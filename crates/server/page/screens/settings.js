@@ -20,12 +20,14 @@ function Page() {
   const pick = (event) => {
     if (event.key === 'Tab' || ['Control', 'Shift', 'Alt', 'Meta'].includes(event.key)) return;
     event.preventDefault();
+    // It is chosen here, not pressed for what it does.
+    event.stopPropagation();
     setKey(keyOf(event));
     setTemporaryKey(keyOf(event));
   };
   return html`<section class="panel"><h2>${t('this-page')}</h2>
-    <label class="field"><span>${t('language')}</span><select value=${language()} onChange=${(event) => speak(event.target.value)}><option value="en">English</option><option value="zh">中文</option></select></label>
-    <label class="field"><span>${t('theme')}</span><select value=${theme()} onChange=${(event) => { setTheme(event.target.value); draw((number) => number + 1); }}>
+    <label class="field"><span>${t('language')}</span><select id="page-language" value=${language()} onChange=${(event) => speak(event.target.value)}><option value="en">English</option><option value="zh">中文</option></select></label>
+    <label class="field"><span>${t('theme')}</span><select id="page-theme" value=${theme()} onChange=${(event) => { setTheme(event.target.value); draw((number) => number + 1); }}>
       ${['system', 'light', 'dark'].map((name) => html`<option value=${name}>${t(`theme-${name}`)}</option>`)}</select></label>
     <label class="check"><input type="checkbox" checked=${showReferences()} onChange=${(event) => { setShowReferences(event.target.checked); draw((number) => number + 1); }} />${t('show-references')}</label>
     <label class="field"><span>${t('temporary-key')}</span><input type="text" id="temporary-key" value=${key} readonly onKeyDown=${pick} /></label><p class="quiet small">${t('temporary-key-more')}</p></section>`;
