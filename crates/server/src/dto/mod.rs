@@ -9,7 +9,7 @@ mod words;
 pub(crate) use self::delete::{DeleteParams, Receipt, Undone};
 pub(crate) use self::memory::{Added, EditMemory, Memories, MemoryView, NewMemoryBody, RevisionView, Revisions};
 pub(crate) use self::namespace::{FileStats, NamespaceReceipt, NamespaceView, Namespaces, NewNamespace};
-pub(crate) use self::search::{ListParams, SearchAnswer, SearchBody};
+pub(crate) use self::search::{FilterBody, ListParams, SearchAnswer, SearchBody};
 pub(crate) use self::words::{
     AdmissionWord, ChangeWord, ChannelWord, FeatureWord, IdText, LayerWord, MetadataValue, ModeWord, RoleWord,
     StatusWord,

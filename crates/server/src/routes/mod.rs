@@ -5,6 +5,7 @@ mod health;
 mod memories;
 mod namespaces;
 mod search;
+mod space;
 mod status;
 
 use std::sync::Arc;
@@ -37,6 +38,7 @@ pub(crate) fn all() -> OpenApiRouter<Arc<App>> {
         .routes(routes!(status::archive))
         .routes(routes!(status::restore))
         .routes(routes!(status::undo))
+        .merge(space::all())
         .route("/", axum::routing::get(page::index))
         .route("/settings/memories", axum::routing::get(page::index))
         .route("/page/{*name}", axum::routing::get(page::part))
