@@ -8,8 +8,9 @@ import { kindLabel, statusLabel, useSpace } from './space.js';
 
 /** How much it matters, of the most that its profile gives. */
 export function percent(space, found) {
-  const most = Math.max(1, space.profile?.score?.max > 10 ? 1 : space.profile?.score?.max ?? 1);
-  return `${Math.round(((found.score ?? found.importance) / most) * 100)}%`;
+  // A scale without an end has 1 as its whole.
+  const most = space.profile?.max_score > 10 ? 1 : space.profile?.max_score ?? 1;
+  return `${Math.round((found.importance / most) * 100)}%`;
 }
 
 export function Card({ ns, found, selected, select, reasons, below }) {

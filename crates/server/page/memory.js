@@ -8,7 +8,7 @@ import { useLoad } from './load.js';
 import { Act, Copy, Icon, Loaded, missing } from './pieces.js';
 import { link, place, turn } from './route.js';
 import { kindLabel, statusLabel, useSpace } from './space.js';
-import { Fading } from './fading.js';
+import { Life } from './life.js';
 
 /** The address of a memory over the present screen. */
 export const overHere = (id) => { const { screen, params } = place(); return link(screen, { ...params, m: id }); };
@@ -72,7 +72,7 @@ function Whole({ ns, found, tag, revisions, links, derived }) {
           <${Copy} text=${found.text} /></div>
       </div>`}
     <${Details} ns=${ns} found=${found} />
-    <${Fading} ns=${ns} id=${found.id} />
+    <${Life} ns=${ns} id=${found.id} />
     <${Relations} found=${found} links=${links} derived=${derived} ns=${ns} />
     <${History} revisions=${revisions} />`;
 }
@@ -112,8 +112,8 @@ function Edit({ ns, found, tag, close: done }) {
 /** The turn that a memory was said in: its own, or that of what it was derived from. */
 export function sourceLink(ns, found) {
   const meta = found.metadata ?? {};
-  const session = found.turn?.session ?? meta.source_conversation_id ?? meta.sourceConversationId ?? meta.session;
-  const at = found.turn?.position ?? meta.source_message_id ?? meta.sourceMessageId ?? meta.position;
+  const session = found.turn?.session ?? meta.source_conversation ?? meta.sourceConversationId;
+  const at = found.turn?.position ?? meta.source_message ?? meta.sourceMessageId;
   return session ? link('conversations', { ns, session, at }) : null;
 }
 
@@ -128,8 +128,6 @@ function Details({ ns, found }) {
     [t('stored'), moment(found.stored_at)],
     found.expires_at && [t('expires'), moment(found.expires_at)],
     [t('importance'), decimal(found.importance)],
-    found.score !== undefined && [t('score-now'), decimal(found.score)],
-    found.accesses !== undefined && [t('accesses'), t('times', { n: found.accesses })],
     [t('confidence'), `${Math.round(found.confidence * 100)} %`],
     [t('layer'), word('layer', found.layer)],
     found.tags.length > 0 && [t('tags'), html`<span class="chips">${found.tags.map((tag) => html`<span class="badge">${tag}</span>`)}</span>`],
@@ -140,7 +138,8 @@ function Details({ ns, found }) {
   return html`<section class="panel" aria-label=${t('details')}><h2>${t('details')}</h2><dl class="facts">${rows.map(([name, value]) => html`<dt>${name}</dt><dd>${value}</dd>`)}</dl></section>`;
 }
 
-function Short({ ns, id }) {
+/** The beginning of a memory, as a link to it. */
+export function Short({ ns, id }) {
   const state = useLoad((signal) => get(memory(ns, id), {}, signal), [ns, id]);
   const text = state.data ? start(state.data.text, 140) : state.error ? t('gone') : '…';
   return html`<a href=${overHere(id)}>${text}</a>`;

@@ -1,7 +1,7 @@
 // The namespace that the page is about: its counts, its profile, and the words of its kinds.
 import { createContext, useContext } from './vendor/preact-htm.js';
 import { get, within } from './api.js';
-import { has, language, t, word } from './language.js';
+import { has, t, word } from './language.js';
 import { missing } from './pieces.js';
 
 export const SpaceContext = createContext(null);
@@ -25,7 +25,7 @@ export async function loadSpace(ns, signal) {
 }
 
 function kindsOf(info, profile) {
-  const told = profile?.taxonomy?.kinds ?? profile?.kinds ?? [];
+  const told = profile?.kinds ?? [];
   const byId = new Map(told.map((kind) => [kind.id, kind]));
   for (const id of Object.keys(info.open?.by_kind ?? {})) if (!byId.has(id)) byId.set(id, { id });
   return [...byId.values()].map((kind, place) => ({ ...kind, colour: `var(--k${place % 8})`, count: info.open?.by_kind?.[kind.id] ?? 0 }));
@@ -35,13 +35,13 @@ function kindsOf(info, profile) {
 export function kindLabel(space, id) {
   const kind = space?.kinds.find((kind) => kind.id === id);
   const own = has(`kind-${id}`) ? t(`kind-${id}`) : id;
-  const label = typeof kind?.label === 'string' ? kind.label : kind?.label?.[language()] ?? own;
+  const label = kind?.label ?? own;
   return kind?.icon ? `${kind.icon} ${label}` : label;
 }
 
 /** The kinds that the filter line offers. Under the studio design those of situations are among "all" only. */
 export function offeredKinds(space) {
-  const shown = space.kinds.filter((kind) => !(space.info.profile === 'studio' && kind.id === 'context' && !space.profile?.ui?.show_context_filter));
+  const shown = space.kinds.filter((kind) => !(space.info.profile === 'studio' && kind.id === 'context'));
   return shown.map((kind) => [kind.id, bare(space, kind.id)]);
 }
 

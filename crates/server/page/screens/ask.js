@@ -4,10 +4,10 @@ import { get, memory, post, within } from '../api.js';
 import { Card, Reasons, Strip } from '../card.js';
 import { start } from '../deeds.js';
 import { decimal, moment, t } from '../language.js';
-import { useLoad, usePages } from '../load.js';
-import { Act, Bar, Copy, Empty, Failure, Head, Loaded, Search, Tabs } from '../pieces.js';
+import { useLoad } from '../load.js';
+import { Copy, Empty, Failure, Head, Loaded, Search, Tabs } from '../pieces.js';
 import { link, turn } from '../route.js';
-import { overHere } from '../memory.js';
+import { Short, overHere } from '../memory.js';
 
 export function Ask({ ns, params, round }) {
   const tab = params.tab ?? 'recall';
@@ -78,18 +78,12 @@ function WhyNot({ ns, id, why }) {
 }
 
 function Prompt({ ns, params }) {
-  const [budget, setBudget] = useState(params.budget ?? '');
-  const body = { message: params.q };
-  if (params.budget) body.max_tokens = Number(params.budget);
-  const state = useLoad((signal) => post(within(ns, '/context'), body, { signal }), [ns, params.q, params.budget]);
-  return html`<form class="filterline" onSubmit=${(event) => { event.preventDefault(); turn({ budget }); }}>
-      <label class="check"><span class="label">${t('token-budget')}</span><input type="number" min="1" value=${budget} placeholder=${t('as-profile')} onInput=${(event) => setBudget(event.target.value)} /></label><button class="button">${t('apply')}</button></form>
-    <${Loaded} state=${state}>${(context) => {
-      const text = context.text ?? (context.messages ?? []).map((message) => message.content ?? message.text).join('\n\n');
-      const items = context.items ?? [];
-      return html`<p class="small quiet num">${context.tokens !== undefined && t('tokens-n', { n: context.tokens })}</p>
-        ${!text ? html`<${Empty} title=${t('prompt-empty')}>${t('prompt-empty-more')}</${Empty}>` : html`<div class="panel"><div class="panel-head"><h2>${t('prompt-gets')}</h2><${Copy} text=${text} /></div><pre tabindex="0">${text}</pre></div>`}
-        ${items.length > 0 && html`<section class="panel"><h2>${t('prompt-of')}</h2><ul class="listing">${items.map((item) => html`<li><a href=${overHere(item.id ?? item.memory?.id)}>
-          <span class="quiet small num">${item.score !== undefined ? decimal(item.score) : ''} ${item.part ?? ''}</span> ${start(item.text ?? item.memory?.text ?? item.id, 160)}</a></li>`)}</ul></section>`}`;
+  const state = useLoad((signal) => post(within(ns, '/context'), { message: params.q }, { signal }), [ns, params.q]);
+  return html`<${Loaded} state=${state}>${(context) => {
+      const parts = context.parts.filter((part) => part.ids.length > 0);
+      if (!context.text) return html`<${Empty} title=${t('prompt-empty')}>${t('prompt-empty-more')}</${Empty}>`;
+      return html`<div class="panel" id="prompt"><div class="panel-head"><h2>${t('prompt-gets')}</h2><${Copy} text=${context.text} /></div><pre tabindex="0">${context.text}</pre>
+          <p class="small quiet num">${t('tokens-n', { n: context.tokens })}${context.left_out > 0 ? ` · ${t('left-out-n', { n: context.left_out })}` : ''}</p></div>
+        ${parts.length > 0 && html`<section class="panel"><h2>${t('prompt-of')}</h2>${parts.map((part) => html`<div><h3>${part.name}</h3><ul class="listing">${part.ids.map((id) => html`<li key=${id}><${Short} ns=${ns} id=${id} /></li>`)}</ul></div>`)}</section>`}`;
     }}</${Loaded}>`;
 }

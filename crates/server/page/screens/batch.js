@@ -1,9 +1,9 @@
 // Deleting many at once: by a list of ids, or all.
 import { html, useState } from '../vendor/preact-htm.js';
-import { get, memory, post, remove, within } from '../api.js';
-import { DeleteDialog, changed, preview } from '../deeds.js';
+import { post, within } from '../api.js';
+import { changed } from '../deeds.js';
 import { t } from '../language.js';
-import { Act, Dialog, missing, tell } from '../pieces.js';
+import { Act, Dialog, tell } from '../pieces.js';
 import { useSpace } from '../space.js';
 
 /** Deletes a list of ids; the server says what was kept. */
@@ -21,14 +21,14 @@ export function BatchDelete({ ns }) {
     changed();
   };
   const part = (name, ids) => ids?.length > 0 && html`<li>${t(`batch-${name}`, { n: ids.length })} <span class="mono">${ids.join(', ')}</span></li>`;
-  const count = (receipt) => receipt.deleted?.length ?? receipt.receipt?.memories?.length ?? 0;
+  const count = (receipt) => receipt.receipt.memories.length;
   return html`<div class="panel"><label class="field"><span>${t('batch-label')}</span>
       <textarea name="ids" rows="5" class="mono" value=${list} onInput=${(event) => { setList(event.target.value); setFound(null); }}></textarea></label>
     <p class="quiet small">${t('batch-hint')}</p>
     <div class="actions"><${Act} disabled=${!list.trim()} run=${look}>${t('batch-look')}</${Act}>
       ${found && !found.done && count(found) > 0 && html`<${Act} class="danger main-action" run=${act}>${t('batch-delete', { n: count(found) })}</${Act}>`}</div>
     ${found && html`<div class="note" role="status" id="batch-report"><ul><li><strong>${t(found.done ? 'batch-deleted' : 'batch-would', { n: count(found) })}</strong></li>
-      ${part('skipped', found.skipped)}${part('unknown', found.unknown)}${part('repeated', found.repeated)}</ul></div>`}</div>`;
+      ${part('skipped', found.skipped)}${part('unknown', found.unknown)}</ul></div>`}</div>`;
 }
 
 /** The button that clears everything, after it was asked twice. */
@@ -48,7 +48,7 @@ export function Clear({ ns }) {
     tell({ text: t('cleared') });
   };
   return html`<${Act} class="danger" id="clear-all" disabled=${space.info.memories === 0} run=${ask}>${t('clear-all')}</${Act}>
-    ${asked && html`<${Dialog} title=${t('clear-title')} close=${() => setAsked(false)}><p>${t('clear-lead', { n: (receipt.receipt ?? receipt).memories.length, name: ns })}</p>
+    ${asked && html`<${Dialog} title=${t('clear-title')} close=${() => setAsked(false)}><p>${t('clear-lead', { n: receipt.receipt.memories.length, name: ns })}</p>
       <div class="actions"><button class="button" onClick=${() => setAsked(false)}>${t('cancel')}</button>
         <${Act} class="danger main-action" data-confirm="clear" run=${clear}>${t('clear-all')}</${Act}></div></${Dialog}>`}`;
 }

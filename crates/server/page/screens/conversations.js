@@ -5,7 +5,7 @@ import { ago, moment, number, t, word } from '../language.js';
 import { useLoad, usePages } from '../load.js';
 import { Empty, Failure, Head, Loaded, More, NotOffered, Tabs, missing } from '../pieces.js';
 import { link, turn } from '../route.js';
-import { overHere } from '../memory.js';
+import { Short, overHere } from '../memory.js';
 import { Chat } from './chat.js';
 
 const PAGE = 50;
@@ -26,10 +26,10 @@ function Sessions({ ns, chosen, round }) {
   }, [ns, round]);
   if (pages.error && pages.items.length === 0) return missing(pages.error) ? html`<${NotOffered} />` : html`<${Failure} error=${pages.error} again=${pages.again} />`;
   if (pages.items.length === 0) return pages.loading ? html`<p class="loading" role="status">${t('loading')}</p>` : html`<${Empty} title=${t('no-conversations')}>${t('no-conversations-more')}</${Empty}>`;
-  return html`<ul class="listing" aria-label=${t('nav-conversations')}>${pages.items.map((session) => html`<li key=${session.session ?? session.name}>
-      <a href=${link('conversations', { ns, session: session.session ?? session.name })} aria-current=${(session.session ?? session.name) === chosen ? 'true' : undefined}>
-        <span>${session.title ?? session.session ?? session.name}</span>
-        <span class="quiet small num">${t('turns-n', { n: session.turns ?? session.memories ?? 0 })}${session.last ?? session.last_at ?? session.last_time ? ` · ${ago(session.last ?? session.last_at ?? session.last_time)}` : ''}${session.temporary ? ` · ${t('temporary')}` : ''}</span></a></li>`)}</ul>
+  return html`<ul class="listing" aria-label=${t('nav-conversations')}>${pages.items.map((session) => html`<li key=${session.session}>
+      <a href=${link('conversations', { ns, session: session.session })} aria-current=${(session.session) === chosen ? 'true' : undefined}>
+        <span>${session.session}</span>
+        <span class="quiet small num">${t('turns-n', { n: session.turns })}${session.last ? ` · ${ago(session.last)}` : ''}${session.temporary ? ` · ${t('temporary')}` : ''}</span></a></li>`)}</ul>
     <${More} pages=${pages} />`;
 }
 
@@ -68,5 +68,5 @@ function Became({ ns, id }) {
   }, [asked, id]);
   if (!asked) return offered ? html`<div><button class="button tiny bare" onClick=${() => setAsked(true)}>${t('what-became')}</button></div>` : null;
   const into = state.data?.into ?? [];
-  return html`<p class="small quiet">${state.error ? state.error.title : into.length === 0 ? t('nothing-became') : into.map((one) => html`<a href=${overHere(one.id ?? one)}>${one.text ?? one} </a>`)}</p>`;
+  return html`<p class="small quiet">${state.error ? state.error.title : into.length === 0 ? t('nothing-became') : into.map((one) => html`<${Short} ns=${ns} id=${one} /> `)}</p>`;
 }

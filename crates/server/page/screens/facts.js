@@ -43,16 +43,16 @@ function group(triples) {
 function Fact({ ns, triple }) {
   const [open, setOpen] = useState(false);
   const from = triple.valid_from ?? triple.since;
-  const until = triple.valid_until ?? triple.until;
-  return html`<tr class=${until && new Date(until) < Date.now() ? 'forgotten' : ''}><td class="quiet">${triple.predicate}</td><td><strong>${name(triple.object)}</strong></td>
+  const until = triple.valid_until;
+  return html`<tr class=${until && new Date(until) < Date.now() ? 'forgotten' : ''}><td class="quiet">${triple.negated ? `${t('not')} ` : ''}${triple.predicate}</td><td><strong>${name(triple.object)}</strong></td>
       <td class="quiet">${from ? day(from) : '–'}${until ? ` – ${day(until)}` : ''}</td>
-      <td class="right"><button class="button tiny" aria-expanded=${open} onClick=${() => setOpen(!open)}>${t('words-n', { n: triple.evidence ?? triple.support ?? 0 })}</button></td></tr>
+      <td class="right"><button class="button tiny" aria-expanded=${open} onClick=${() => setOpen(!open)}>${t('words-n', { n: triple.evidence })}</button></td></tr>
     ${open && html`<tr><td colspan="4"><${Words} ns=${ns} id=${triple.id} /></td></tr>`}`;
 }
 
 /** The memories whose words say it. */
 function Words({ ns, id }) {
   const state = useLoad((signal) => get(within(ns, `/triples/${encodeURIComponent(id)}`), {}, signal), [ns, id]);
-  return html`<${Loaded} state=${state}>${(found) => html`<ul class="listing">${(found.evidence ?? []).map((one) => html`<li key=${one.memory}>
-    <a href=${overHere(one.memory)}>${one.quote ?? one.text ?? one.memory}<span class="quiet small">${moment(one.at)}</span></a></li>`)}</ul>`}</${Loaded}>`;
+  return html`<${Loaded} state=${state}>${(found) => html`<ul class="listing">${found.evidence.map((one) => html`<li key=${one.memory}>
+    <a href=${overHere(one.memory)}>${one.text || t('gone')}<span class="quiet small">${moment(one.at)}</span></a></li>`)}</ul>`}</${Loaded}>`;
 }

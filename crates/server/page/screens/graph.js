@@ -27,7 +27,7 @@ function Things({ ns, params, round }) {
     ${pages.error && pages.items.length === 0 && (missing(pages.error) ? html`<${NotOffered} />` : html`<${Failure} error=${pages.error} again=${pages.again} />`)}
     ${!pages.error && pages.items.length === 0 && (pages.loading ? html`<p class="loading" role="status">${t('loading')}</p>` : html`<${Empty} title=${t(name ? 'none-found' : 'no-things')}>${t(name ? 'none-found-more' : 'no-things-more')}</${Empty}>`)}
     ${pages.items.length > 0 && html`<div class="panel flush scroll-x"><table class="table" id="things"><thead><tr><th>${t('thing')}</th><th>${t('kind')}</th><th class="right">${t('mentions')}</th></tr></thead><tbody>
-      ${pages.items.map((one) => html`<tr key=${one.id}><td><a href=${link('graph', { ns, of: one.name })}><strong>${one.name}</strong></a></td><td class="quiet">${one.kind ?? ''}</td><td class="right num">${one.mentions ?? one.triples ?? one.degree ?? ''}</td></tr>`)}</tbody></table></div>`}
+      ${pages.items.map((one) => html`<tr key=${one.id}><td><a href=${link('graph', { ns, of: one.name })}><strong>${one.name}</strong></a></td><td class="quiet">${one.kind ?? ''}</td><td class="right num">${one.mentions}</td></tr>`)}</tbody></table></div>`}
     <${More} pages=${pages} />`;
 }
 

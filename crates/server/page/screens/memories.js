@@ -21,10 +21,22 @@ async function page(ns, params, query, after, signal) {
   if (query) {
     const body = { query, top_k: 50, filter: { kinds: [params.kind].filter(Boolean), statuses: statuses(params.status), tags: [params.tag].filter(Boolean) } };
     const answer = await post(within(ns, '/memories/search'), body, { signal });
-    return { items: answer.hits.map((hit) => ({ ...hit.memory, hit })), total: answer.hits.length, answer };
+    const items = await withLife(ns, answer.hits.map((hit) => ({ ...hit.memory, hit })), signal);
+    return { items, total: items.length, answer };
   }
   const found = await get(within(ns, '/memories'), { ...filter, order: params.order, past: params.past ? 'true' : '', limit: PAGE, after }, signal);
-  return { items: found.memories, next: found.next, total: found.total };
+  return { items: await withLife(ns, found.memories, signal), next: found.next, total: found.total };
+}
+
+/** Memories with how often they were of use, where they have a life of their own. */
+async function withLife(ns, memories, signal) {
+  if (memories.length === 0) return memories;
+  const { standings } = await get(within(ns, '/standings'), { id: memories.map((found) => found.id) }, signal);
+  const known = new Map(standings.map((standing) => [standing.id, standing]));
+  return memories.map((found) => {
+    const standing = known.get(found.id);
+    return standing ? { ...found, accesses: standing.used, importance: standing.importance, score: standing.score } : found;
+  });
 }
 
 /** Those that were forgotten stay visible until one asks for others. */

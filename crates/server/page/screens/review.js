@@ -14,29 +14,29 @@ const PAGE = 20;
 /** Each queue: where it is read, what an entry says, and what can be done with it; the first two deeds have the keys a and r. */
 const QUEUES = {
   proposals: {
-    read: '/proposals', list: (page) => page.proposals, id: (one) => one.id ?? one.memory?.id,
-    show: (one) => ({ text: one.text ?? one.memory?.text, kind: one.kind ?? one.memory?.kind, note: one.note ?? one.reason, at: one.proposed_at ?? one.at }),
-    deeds: [['accept', (ns, one) => post(within(ns, `/proposals/${one.id ?? one.memory.id}/accept`))], ['reject', (ns, one) => post(within(ns, `/proposals/${one.id ?? one.memory.id}/reject`))]],
+    read: '/proposals', list: (page) => page.proposals, id: (one) => one.id,
+    show: (one) => ({ text: one.text, kind: one.kind, label: word('action', one.action), at: one.at, about: one.about }),
+    deeds: () => [['accept', (ns, one) => post(within(ns, `/proposals/${one.id}/accept`))], ['reject', (ns, one) => post(within(ns, `/proposals/${one.id}/reject`))]],
   },
   reviews: {
-    read: '/reviews', list: (page) => page.reviews, id: (one) => `${one.memory?.id ?? one.id} ${one.kind}`,
-    show: (one) => ({ text: one.memory?.text ?? one.text, kind: one.memory?.kind, note: one.reason, label: t(`review-${one.kind}`), at: one.since ?? one.at, score: one.score, memory: one.memory?.id ?? one.id }),
-    deeds: [['keep', (ns, one) => decide(ns, one, 'keep')], ['drop', (ns, one) => decide(ns, one, 'drop')]],
+    read: '/reviews', list: (page) => page.reviews, id: (one) => `${one.memory.id} ${one.kind}`,
+    show: (one) => ({ text: one.memory.text, kind: one.memory.kind, note: one.reason ?? one.error, label: `${t(`review-${one.kind}`)} · ${t('score-of', { score: decimal(one.score) })}`, at: one.memory.event_time ?? one.memory.stored_at, memory: one.memory.id }),
+    deeds: (one) => (one?.kind === 'promote' ? ['promote', 'keep'] : ['keep', 'delete']).map((verdict) => [verdict, (ns, chosen) => post(within(ns, `/reviews/${chosen.memory.id}`), { kind: chosen.kind, verdict })]),
   },
   suspicions: { read: '/suspicions', list: (page) => page.suspicions, id: (one) => `${side(one.newer)} ${side(one.older)}`, pair: true,
-    deeds: [['contradicts', (ns, one) => settle(ns, one, true)], ['agree', (ns, one) => settle(ns, one, false)]] },
+    deeds: () => [['contradicts', (ns, one) => settle(ns, one, true)], ['agree', (ns, one) => settle(ns, one, false)]] },
   doubtful: {
     read: '/doubtful', list: (page) => page.memories, id: (one) => one.id,
     show: (one) => ({ text: one.text, kind: one.kind, memory: one.id, at: one.stored_at, label: t('doubt-figures', { importance: decimal(one.importance), confidence: Math.round(one.confidence * 100) }) }),
-    deeds: [['confirm', (ns, one) => edit(ns, one.id, { verified: true, confidence: 1 })], ['forget', (ns, one) => post(memory(ns, one.id, '/forget'))]],
+    deeds: () => [['confirm', (ns, one) => edit(ns, one.id, { verified: true, confidence: 1 })], ['forget', (ns, one) => post(memory(ns, one.id, '/forget'))]],
   },
   decisions: { read: '/decisions', list: (page) => page.decisions, id: (one) => one.number,
-    show: (one) => ({ text: one.text ?? one.what ?? one.summary ?? word('decision', one.kind), label: word('decision', one.kind), note: one.reason, at: one.at, memory: one.memory, undone: one.undone }),
-    deeds: [['take-back', (ns, one) => post(within(ns, `/decisions/${one.number}/undo`))]] },
+    show: (one) => ({ text: one.memories.map((memory) => memory.text || t('gone')).join(' / '), label: `${word('question', one.question)} ${one.answer}`, note: [one.reason, one.by].filter(Boolean).join(' – '), at: one.at, memory: one.memories.find((memory) => memory.text)?.id, state: one.undone ? t('taken-back') : '' }),
+    fixed: (one) => !one.can_be_undone, stays: true,
+    deeds: () => [['take-back', (ns, one) => post(within(ns, `/decisions/${one.number}/undo`))]] },
 };
 
 const side = (one) => one?.id ?? one;
-const decide = (ns, one, verdict) => post(within(ns, `/reviews/${one.memory?.id ?? one.id}/${one.kind}`), { verdict: one.kind === 'promotion' ? (verdict === 'keep' ? 'promote' : 'stay') : verdict });
 const settle = (ns, one, contradicts) => post(within(ns, '/suspicions/settle'), { newer: side(one.newer), older: side(one.older), contradicts });
 
 export function Review({ ns, params, round }) {
@@ -57,7 +57,8 @@ function Queue({ ns, name, queue, round }) {
   const act = async (one, [deed, run]) => {
     await run(ns, one);
     tell({ text: t(`decided-${deed}`) });
-    pages.change((old) => ({ items: old.items.filter((other) => queue.id(other) !== queue.id(one)), total: old.total === undefined ? undefined : old.total - 1 }));
+    if (queue.stays) pages.again();
+    else pages.change((old) => ({ items: old.items.filter((other) => queue.id(other) !== queue.id(one)), total: old.total === undefined ? undefined : old.total - 1 }));
     changed();
   };
   useEffect(() => {
@@ -65,9 +66,9 @@ function Queue({ ns, name, queue, round }) {
       if (event.target.closest('input, textarea, select, [role=dialog], dialog') || event.ctrlKey || event.metaKey || event.altKey) return;
       const step = { j: 1, ArrowDown: 1, k: -1, ArrowUp: -1 }[event.key];
       if (step) { event.preventDefault(); setHere((at) => Math.max(0, Math.min(items.length - 1, at + step))); return; }
-      const deed = queue.deeds[{ a: 0, r: 1 }[event.key]];
       const one = items[Math.min(here, items.length - 1)];
-      if (deed && one) act(one, deed).catch((error) => tell({ error }));
+      const deed = queue.deeds(one)[{ a: 0, r: 1 }[event.key]];
+      if (deed && one && !queue.fixed?.(one)) act(one, deed).catch((error) => tell({ error }));
     };
     document.addEventListener('keydown', key);
     return () => document.removeEventListener('keydown', key);
@@ -75,17 +76,19 @@ function Queue({ ns, name, queue, round }) {
   useEffect(() => { list.current?.children[here]?.scrollIntoView({ block: 'nearest' }); }, [here]);
   if (pages.error && items.length === 0) return missing(pages.error) ? html`<${NotOffered} />` : html`<${Failure} error=${pages.error} again=${pages.again} />`;
   if (items.length === 0) return pages.loading ? html`<p class="loading" role="status">${t('loading')}</p>` : html`<${Empty} title=${t(`empty-${name}`)}>${t(`empty-${name}-more`)}</${Empty}>`;
-  return html`<p class="quiet small">${t('review-keys', { first: t(`deed-${queue.deeds[0][0]}`), second: queue.deeds[1] ? t(`deed-${queue.deeds[1][0]}`) : '–' })}</p>
+  const keys = queue.deeds(items[Math.min(here, items.length - 1)]);
+  return html`<p class="quiet small">${t('review-keys', { first: t(`deed-${keys[0][0]}`), second: keys[1] ? t(`deed-${keys[1][0]}`) : '–' })}</p>
     <ul class="panel flush" ref=${list} id="queue">${items.map((one, place) => html`<li class=${`item ${place === here ? 'here' : ''}`} key=${queue.id(one)} data-place=${place}>
       ${queue.pair ? html`<${Pair} one=${one} />` : html`<${Entry} entry=${queue.show(one)} />`}
-      <div class="actions">${queue.deeds.map((deed, number) => html`<${Act} class=${`tiny ${number === 0 ? 'main-action' : ''}`} data-deed=${deed[0]} disabled=${one.undone} run=${() => act(one, deed)}>${t(`deed-${deed[0]}`)}</${Act}>`)}</div></li>`)}</ul>
+      <div class="actions">${queue.deeds(one).map((deed, number) => html`<${Act} class=${`tiny ${number === 0 ? 'main-action' : ''}`} data-deed=${deed[0]} disabled=${queue.fixed?.(one)} run=${() => act(one, deed)}>${t(`deed-${deed[0]}`)}</${Act}>`)}</div></li>`)}</ul>
     <${More} pages=${pages} />`;
 }
 
 function Entry({ entry }) {
   const space = useSpace();
-  return html`<div class="meta">${entry.kind && html`<span class="kind">${kindLabel(space, entry.kind)}</span>`}${entry.label && html`<span class="badge accent">${entry.label}</span>`}${entry.at && html`<span title=${moment(entry.at)}>${ago(entry.at)}</span>`}</div>
+  return html`<div class="meta">${entry.kind && html`<span class="kind">${kindLabel(space, entry.kind)}</span>`}${entry.label && html`<span class="badge accent">${entry.label}</span>`}${entry.at && html`<span title=${moment(entry.at)}>${ago(entry.at)}</span>`}${entry.state && html`<span class="badge">${entry.state}</span>`}</div>
     <p>${entry.memory ? html`<a class="card-text" href=${overHere(entry.memory)}>${entry.text}</a>` : entry.text}</p>
+    ${entry.about && html`<p class="small"><a href=${overHere(entry.about)}>${t('about-memory')}</a></p>`}
     ${entry.note && html`<p class="reply">${entry.note}</p>`}`;
 }
 

@@ -21,11 +21,11 @@ function Queue({ ns, round }) {
   const act = (deed, text) => async () => { await deed(); tell({ text: t(text) }); pages.again(); };
   if (pages.error && pages.items.length === 0) return missing(pages.error) ? html`<${NotOffered} />` : html`<${Failure} error=${pages.error} again=${pages.again} />`;
   if (pages.items.length === 0) return pages.loading ? html`<p class="loading" role="status">${t('loading')}</p>` : html`<${Empty} title=${t('nothing-waits')}>${t('nothing-waits-more')}</${Empty}>`;
-  const failed = pages.items.filter((task) => task.state === 'failed' || task.state === 'given_up');
+  const failed = pages.items.filter((task) => task.state === 'given_up' || task.error);
   return html`${failed.length > 0 && html`<div class="note warn"><p>${t('failed-n', { n: failed.length })}</p><${Act} run=${act(() => post(within(ns, '/queue/retry')), 'retried')}>${t('retry-all')}</${Act}></div>`}
     <div class="panel flush scroll-x"><table class="table" id="tasks"><thead><tr><th>${t('task')}</th><th>${t('state')}</th><th class="right">${t('attempts')}</th><th>${t('since')}</th><th></th></tr></thead><tbody>
-    ${pages.items.map((task) => html`<tr key=${task.number}><td>${word('task', task.kind ?? task.what)}${task.error && html`<p class="small" style=${{ color: 'var(--bad)' }}>${task.error}</p>`}</td>
-      <td><span class=${`badge ${failed.includes(task) ? 'bad' : ''}`}>${word('task-state', task.state)}</span></td><td class="right num">${task.attempts ?? 0}</td><td class="quiet">${task.at ?? task.created_at ? ago(task.at ?? task.created_at) : ''}</td>
+    ${pages.items.map((task) => html`<tr key=${task.number}><td>${word('task', task.kind)}${task.error && html`<p class="small" style=${{ color: 'var(--bad)' }}>${task.error}</p>`}</td>
+      <td><span class=${`badge ${failed.includes(task) ? 'bad' : ''}`}>${word('task-state', task.state)}</span></td><td class="right num">${task.attempts ?? 0}</td><td class="quiet">${ago(task.at)}</td>
       <td class="right"><${Act} class="tiny" run=${act(() => post(within(ns, `/queue/${task.number}/retry`)), 'retried')}>${t('retry')}</${Act}> <${Act} class="tiny danger" run=${act(() => remove(within(ns, `/queue/${task.number}`)), 'dropped')}>${t('drop')}</${Act}></td></tr>`)}</tbody></table></div>
     <${More} pages=${pages} />`;
 }
@@ -34,21 +34,32 @@ function Jobs({ round }) {
   const state = useLoad((signal) => get('/v1/jobs', {}, signal), [round]);
   const run = (dryRun) => async () => {
     const done = await post('/v1/maintain', { force: true, dry_run: dryRun });
-    tell({ text: t(dryRun ? 'jobs-would' : 'jobs-ran', { n: (done.jobs ?? done.reports ?? []).length }) });
+    tell({ text: t(dryRun ? 'jobs-would' : 'jobs-ran', { n: done.jobs.length }) });
     state.again();
   };
   return html`<${Loaded} state=${state}>${(found) => (found.jobs.length === 0 ? html`<${Empty} title=${t('no-jobs')}>${t('no-jobs-more')}</${Empty}>` : html`
     <div class="actions"><${Act} run=${run(true)}>${t('jobs-try')}</${Act}><${Act} run=${run(false)}>${t('jobs-run')}</${Act}></div>
     <div class="panel flush scroll-x"><table class="table"><thead><tr><th>${t('job')}</th><th>${t('profile')}</th><th>${t('last-run')}</th><th>${t('next-run')}</th><th></th></tr></thead><tbody>
-    ${found.jobs.map((job) => html`<tr><td>${job.name ?? job.job}</td><td><span class="badge">${job.profile}</span></td><td class="quiet">${job.last?.at ?? job.last_run ? ago(job.last?.at ?? job.last_run) : '–'}${job.last?.error && html`<p style=${{ color: 'var(--bad)' }}>${job.last.error}</p>`}</td>
-      <td class="quiet">${job.next ?? job.due ? moment(job.next ?? job.due) : '–'}</td><td>${job.stopped && html`<span class="badge warn">${t('stopped')}</span>`}</td></tr>`)}</tbody></table></div>`)}</${Loaded}>`;
+    ${found.jobs.map((job) => html`<tr><td>${job.name}</td><td><span class="badge">${job.profile}</span></td><td class="quiet">${job.last ? ago(job.last.at) : '–'}${job.last?.error && html`<p style=${{ color: 'var(--bad)' }}>${job.last.error}</p>`}</td>
+      <td class="quiet">${job.due ? t('due-now') : moment(job.next) || '–'}</td><td>${job.stopped && html`<span class="badge warn">${t('stopped')}</span>`}</td></tr>`)}</tbody></table></div>`)}</${Loaded}>`;
+}
+
+/** Calls of all days and purposes, summed for each model. */
+function byModel(spent) {
+  const sums = new Map();
+  for (const one of spent) {
+    const sum = sums.get(one.model) ?? { model: one.model, calls: 0, failed: 0, input_tokens: 0, output_tokens: 0, cost: 0 };
+    for (const key of ['calls', 'failed', 'input_tokens', 'output_tokens', 'cost']) sum[key] += one[key];
+    sums.set(one.model, sum);
+  }
+  return [...sums.values()];
 }
 
 function Model() {
   const state = useLoad((signal) => get('/v1/usage', {}, signal), []);
   return html`<${Loaded} state=${state}>${(usage) => {
-    const models = usage.models ?? usage.spent ?? [];
-    return models.length === 0 ? html`<${Empty} title=${t('no-model-calls')}>${t('no-model-calls-more')}</${Empty}>` : html`<div class="panel flush scroll-x"><table class="table"><thead><tr><th>${t('model')}</th><th class="right">${t('calls')}</th><th class="right">${t('tokens-in')}</th><th class="right">${t('tokens-out')}</th><th class="right">${t('failures')}</th></tr></thead><tbody>
-      ${models.map((one) => html`<tr><td>${one.model ?? one.name}</td><td class="right num">${number(one.calls ?? 0)}</td><td class="right num">${number(one.input_tokens ?? 0)}</td><td class="right num">${number(one.output_tokens ?? 0)}</td><td class="right num">${number(one.failures ?? 0)}</td></tr>`)}</tbody></table></div>`;
+    const models = byModel(usage.spent);
+    return models.length === 0 ? html`<${Empty} title=${t('no-model-calls')}>${t('no-model-calls-more')}</${Empty}>` : html`<div class="panel flush scroll-x"><table class="table"><thead><tr><th>${t('model')}</th><th class="right">${t('calls')}</th><th class="right">${t('tokens-in')}</th><th class="right">${t('tokens-out')}</th><th class="right">${t('failures')}</th><th class="right">${t('cost')}</th></tr></thead><tbody>
+      ${models.map((one) => html`<tr><td>${one.model}</td><td class="right num">${number(one.calls)}</td><td class="right num">${number(one.input_tokens)}</td><td class="right num">${number(one.output_tokens)}</td><td class="right num">${number(one.failed)}</td><td class="right num">${one.cost > 0 ? decimal(one.cost, 4) : '–'}</td></tr>`)}</tbody></table></div>`;
   }}</${Loaded}>`;
 }
