@@ -71,6 +71,12 @@ class Server:
         except urllib.error.HTTPError as error:
             raise AssertionError(f"{method} {path}: {error.code} {error.read().decode()}") from error
 
+    def run(self, *arguments):
+        """Runs a command of the program on the same database; it goes through the server."""
+        command = [ANNALS, "--db", f"{self.home}/page.annals", "-q", *arguments]
+        environment = {**os.environ, "HOME": self.home}
+        return subprocess.run(command, env=environment, capture_output=True, text=True, check=True).stdout
+
     def add(self, namespace, text, **fields):
         """Stores a memory and gives back its id."""
         return self.call("POST", f"/v1/namespaces/{namespace}/memories", {"text": text, **fields})["memory"]["id"]

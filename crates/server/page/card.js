@@ -1,15 +1,16 @@
 // A memory in a list, as a card or as a row.
 import { html } from './vendor/preact-htm.js';
 import { DeleteButton, forget, restore } from './deeds.js';
-import { ago, moment, t } from './language.js';
+import { ago, decimal, moment, t } from './language.js';
 import { Act, Bar } from './pieces.js';
 import { overHere, sourceLink } from './memory.js';
 import { kindLabel, statusLabel, useSpace } from './space.js';
 
 /** How much it matters, of the most that its profile gives. */
-export function percent(space, found) {
-  // A scale without an end has 1 as its whole.
-  const most = space.profile?.max_score > 10 ? 1 : space.profile?.max_score ?? 1;
+export function weight(space, found) {
+  const most = space.profile?.max_score ?? 1;
+  // A scale without an end has no whole to be a part of.
+  if (most > 10) return decimal(found.importance);
   return `${Math.round((found.importance / most) * 100)}%`;
 }
 
@@ -29,7 +30,7 @@ export function Card({ ns, found, selected, select, reasons, below }) {
       ${below}
       <div class="card-foot">
         ${found.accesses !== undefined && html`<span>${t('access-count', { n: found.accesses })}</span>`}
-        <span>${t('importance-of', { percent: percent(space, found) })}</span>
+        <span>${t('importance-of', { percent: weight(space, found) })}</span>
         ${from && html`<a data-source href=${from}>${t('to-conversation')}</a>`}
         <span class="actions">${forgotten || found.status === 'archived'
           ? html`<${Act} class="tiny" data-act="restore" run=${() => restore(ns, [found.id])}>${t('restore')}</${Act}>`

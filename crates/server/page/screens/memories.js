@@ -1,7 +1,7 @@
 // All memories of a namespace: searched as one types, filtered, selected, added, and deleted with what goes.
 import { html, useEffect, useState } from '../vendor/preact-htm.js';
 import { get, post, within } from '../api.js';
-import { Card, Reasons, Strip, percent } from '../card.js';
+import { Card, Reasons, Strip, weight } from '../card.js';
 import { DeleteButton, add, archive, forget, restore, start } from '../deeds.js';
 import { ago, decimal, moment, t } from '../language.js';
 import { usePages, useSettled } from '../load.js';
@@ -104,7 +104,7 @@ function Rows({ ns, items, chosen, select }) {
     <tbody>${items.map((found) => html`<tr class=${`pick ${found.status}`} key=${found.id} data-id=${found.id} onClick=${open(found.id)}>
       <td><input type="checkbox" aria-label=${t('select')} checked=${chosen.includes(found.id)} onChange=${(event) => select(found.id, event.target.checked)} /></td>
       <td>${kindLabel(space, found.kind)}</td><td><a class="card-text" href=${overHere(found.id)}>${found.text}</a></td>
-      <td class="right num">${percent(space, found)}</td><td class="quiet" title=${moment(found.stored_at)}>${ago(found.stored_at)}</td></tr>`)}</tbody></table></div>`;
+      <td class="right num">${weight(space, found)}</td><td class="quiet" title=${moment(found.stored_at)}>${ago(found.stored_at)}</td></tr>`)}</tbody></table></div>`;
 }
 
 function Selection({ ns, items, chosen, clear, all }) {

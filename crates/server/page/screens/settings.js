@@ -49,7 +49,7 @@ function Space({ ns, round }) {
   return html`<section class="panel"><h2>${t('of-namespace', { name: ns })}</h2>
     <label class="field"><span>${t('profile')}</span><select id="profile" value=${space.info.profile} disabled=${names.length === 0} onChange=${(event) => setProfile(event.target.value).catch((error) => tell({ error }))}>
       ${(names.includes(space.info.profile) ? names : [space.info.profile, ...names]).map((name) => html`<option value=${name}>${name}</option>`)}</select></label>
-    ${state.data && html`<label class="field"><span>${t('language-of-messages')}</span><select value=${state.data.language} onChange=${(event) => setLanguage(event.target.value).catch((error) => tell({ error }))}>
+    ${state.data && html`<label class="field"><span>${t('language-of-messages')}</span><select id="messages" value=${state.data.language} onChange=${(event) => setLanguage(event.target.value).catch((error) => tell({ error }))}>
       ${[...new Set(['en', 'zh', state.data.language])].map((name) => html`<option value=${name}>${name === 'en' ? 'English' : name === 'zh' ? '中文' : name}</option>`)}</select></label>`}
     ${vectors && html`<p class="note warn">${t('foreign-vectors', { name: vectors })}</p>`}
     <dl class="facts"><dt>${t('created')}</dt><dd>${moment(space.info.created_at)}</dd></dl></section>`;
