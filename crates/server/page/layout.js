@@ -1,6 +1,6 @@
 // A worker that lays out a net: things push each other away within a grid's cells, edges pull, and it cools down.
-const CELL = 120;
-const LENGTH = 90;
+const CELL = 160;
+const LENGTH = 120;
 let [ids, edges, x, y] = [[], [], [], []];
 let heat = 0;
 let running = false;
@@ -58,7 +58,7 @@ function push(i, cells, dx, dy) {
         const [ex, ey] = [x[i] - x[j], y[i] - y[j]];
         const square = Math.max(ex * ex + ey * ey, 25);
         if (square > CELL * CELL) continue;
-        const force = 900 / square;
+        const force = 1400 / square;
         const far = Math.sqrt(square);
         dx[i] += (ex / far) * force * 3 + (i < j ? 0.01 : -0.01);
         dy[i] += (ey / far) * force * 3;

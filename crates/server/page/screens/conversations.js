@@ -1,7 +1,7 @@
 // Conversations as they were said, with what became of each turn; and, where a model is at hand, one with it.
 import { html, useEffect, useRef, useState } from '../vendor/preact-htm.js';
 import { get, memory, put, within } from '../api.js';
-import { ago, moment, number, t, word } from '../language.js';
+import { day, moment, t, word } from '../language.js';
 import { useLoad, usePages } from '../load.js';
 import { Empty, Failure, Head, Loaded, More, NotOffered, Tabs, missing } from '../pieces.js';
 import { link, turn } from '../route.js';
@@ -29,7 +29,7 @@ function Sessions({ ns, chosen, round }) {
   return html`<ul class="listing" aria-label=${t('nav-conversations')}>${pages.items.map((session) => html`<li key=${session.session}>
       <a href=${link('conversations', { ns, session: session.session })} aria-current=${(session.session) === chosen ? 'true' : undefined}>
         <span>${session.session}</span>
-        <span class="quiet small num">${t('turns-n', { n: session.turns })}${session.last ? ` · ${ago(session.last)}` : ''}${session.temporary ? ` · ${t('temporary')}` : ''}</span></a></li>`)}</ul>
+        <span class="quiet small num">${t('turns-n', { n: session.turns })}${session.last ? ` · ${day(session.last)}` : ''}${session.temporary ? ` · ${t('temporary')}` : ''}</span></a></li>`)}</ul>
     <${More} pages=${pages} />`;
 }
 

@@ -27,7 +27,7 @@ export function Facts({ ns, params, round }) {
       : subject || params.at ? html`<${Empty} title=${t('none-found')}>${t('none-found-more')}</${Empty}>`
       : html`<${Empty} title=${t('no-facts')} action=${html`<a class="button" href=${link('memories', { ns })}>${t('nav-memories')}</a>`}>${t('no-facts-more')}</${Empty}>`)}
     ${[...groups].map(([who, triples]) => html`<section class="panel" key=${who}><div class="panel-head"><h2>${who}</h2><a class="small" href=${link('graph', { ns, of: who })}>${t('show-in-graph')}</a></div>
-      <div class="scroll-x"><table class="table"><thead><tr><th>${t('fact')}</th><th></th><th>${t('since')}</th><th class="right">${t('evidence')}</th></tr></thead><tbody>
+      <div class="scroll-x"><table class="table even"><thead><tr><th>${t('fact')}</th><th><span class="visually-hidden">${t('to')}</span></th><th>${t('since')}</th><th class="right">${t('evidence')}</th></tr></thead><tbody>
       ${triples.map((triple) => html`<${Fact} key=${triple.id} ns=${ns} triple=${triple} />`)}</tbody></table></div></section>`)}
     <${More} pages=${pages} />`;
 }

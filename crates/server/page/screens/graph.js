@@ -1,7 +1,7 @@
 // The neighbours of one thing, as many as one asks for: drawn, and the same as a table.
 import { html, useEffect, useRef, useState } from '../vendor/preact-htm.js';
 import { get, within } from '../api.js';
-import { t } from '../language.js';
+import { t, word } from '../language.js';
 import { usePages, useSettled } from '../load.js';
 import { Empty, Failure, Head, More, NotOffered, Search, Tabs, missing } from '../pieces.js';
 import { link, turn } from '../route.js';
@@ -39,7 +39,7 @@ function joined(known, page) {
   for (const edge of page.edges) edges.set(key(edge), edge);
   return { nodes: [...nodes.values()], edges: [...edges.values()] };
 }
-const key = (edge) => `${edge.from} ${edge.predicate ?? edge.relation} ${edge.to}`;
+const key = (edge) => `${edge.from} ${edge.predicate} ${edge.to}`;
 
 function Around({ ns, params }) {
   const [known, setKnown] = useState({ nodes: [], edges: [] });
@@ -53,11 +53,11 @@ function Around({ ns, params }) {
     } catch (failed) { setError(failed); }
   };
   useEffect(() => { expand(params.memory ? { memory: params.memory } : { of: params.of }); }, []);
-  const pick = (node) => { setOpen(node); expand(node.memory ? { memory: node.id } : { of: node.name ?? node.id }); };
+  const pick = (node) => { setOpen(node); expand(node.memory ? { memory: node.id } : { of: node.name }); };
   const tab = params.tab ?? 'net';
   if (error && known.nodes.length === 0) return missing(error) ? html`<${NotOffered} />` : html`<${Failure} error=${error} />`;
   if (known.nodes.length === 0) return html`<p class="loading" role="status">${t('loading')}</p>`;
-  const name = (id) => { const node = known.nodes.find((node) => node.id === id); return node?.name ?? node?.text ?? id; };
+  const name = (id) => { const node = known.nodes.find((node) => node.id === id); return node?.name ?? id; };
   const kinds = [...new Set(known.nodes.map((node) => node.kind ?? ''))];
   const label = (kind) => kind || t('thing');
   return html`<${Tabs} tabs=${[['net', t('drawn')], ['table', t('as-table')]]} now=${tab} label=${t('nav-graph')} choose=${(one) => turn({ tab: one === 'net' ? '' : one })} />
@@ -65,6 +65,6 @@ function Around({ ns, params }) {
     ${tab === 'net' ? html`<${Net} nodes=${known.nodes} edges=${known.edges} kinds=${kinds} pick=${pick} />
       <p class="legend">${kinds.map((kind, place) => html`<span><i style=${{ background: `var(--k${place % 8})` }}></i>${label(kind)}</span>`)}</p>
       <p class="quiet small">${t('graph-hint')}</p>` : html`<div class="panel flush scroll-x"><table class="table" id="edges"><thead><tr><th>${t('from')}</th><th>${t('relation')}</th><th>${t('to')}</th></tr></thead><tbody>
-      ${known.edges.map((edge) => html`<tr key=${key(edge)}><td><button class="button tiny bare" onClick=${() => pick(known.nodes.find((node) => node.id === edge.from))}>${name(edge.from)}</button></td><td class="quiet">${edge.predicate ?? edge.relation}</td><td><button class="button tiny bare" onClick=${() => pick(known.nodes.find((node) => node.id === edge.to))}>${name(edge.to)}</button></td></tr>`)}</tbody></table></div>`}
-    ${open && html`<div class="note" role="status"><p><strong>${open.name ?? open.text}</strong></p>${open.memory ? html`<a class="button tiny" href=${overHere(open.id)}>${t('open')}</a>` : html`<a class="button tiny" href=${link('facts', { ns, subject: open.name })}>${t('nav-facts')}</a>`}</div>`}`;
+      ${known.edges.map((edge) => html`<tr key=${key(edge)}><td><button class="button tiny bare" onClick=${() => pick(known.nodes.find((node) => node.id === edge.from))}>${name(edge.from)}</button></td><td class="quiet">${word('relation', edge.predicate)}</td><td><button class="button tiny bare" onClick=${() => pick(known.nodes.find((node) => node.id === edge.to))}>${name(edge.to)}</button></td></tr>`)}</tbody></table></div>`}
+    ${open && html`<div class="note" role="status"><p><strong>${open.name}</strong></p>${open.memory ? html`<a class="button tiny" href=${overHere(open.id)}>${t('open')}</a>` : html`<a class="button tiny" href=${link('facts', { ns, subject: open.name })}>${t('nav-facts')}</a>`}</div>`}`;
 }

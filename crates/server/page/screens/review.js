@@ -1,9 +1,9 @@
 // What waits for a person: proposals, reviews, doubts, and what was decided, which can be taken back. By keyboard alone.
 import { html, useEffect, useRef, useState } from '../vendor/preact-htm.js';
 import { get, memory, post, within } from '../api.js';
-import { changed, edit, start, undo } from '../deeds.js';
-import { ago, decimal, moment, t, word } from '../language.js';
-import { usePages } from '../load.js';
+import { changed, edit } from '../deeds.js';
+import { ago, decimal, moment, number, t, word } from '../language.js';
+import { useLoad, usePages } from '../load.js';
 import { Act, Empty, Failure, Head, More, NotOffered, Tabs, missing, tell } from '../pieces.js';
 import { turn } from '../route.js';
 import { overHere } from '../memory.js';
@@ -39,10 +39,19 @@ const QUEUES = {
 const side = (one) => one?.id ?? one;
 const settle = (ns, one, contradicts) => post(within(ns, '/suspicions/settle'), { newer: side(one.newer), older: side(one.older), contradicts });
 
+/** How much waits in each queue. */
+async function waiting(ns, signal) {
+  const names = Object.keys(QUEUES).filter((name) => name !== 'decisions');
+  const totals = await Promise.all(names.map((name) => get(within(ns, QUEUES[name].read), { limit: 1 }, signal)));
+  return Object.fromEntries(names.map((name, place) => [name, totals[place].total]));
+}
+
 export function Review({ ns, params, round }) {
-  const tab = params.tab ?? 'proposals';
+  const counts = useLoad((signal) => waiting(ns, signal), [ns, round]).data ?? {};
+  const first = Object.keys(QUEUES).find((name) => counts[name] > 0) ?? 'proposals';
+  const tab = params.tab ?? first;
   return html`<${Head} title=${t('nav-review')} lead=${t('review-lead')} />
-    <${Tabs} tabs=${Object.keys(QUEUES).map((name) => [name, t(`queue-${name}`)])} now=${tab} label=${t('nav-review')} choose=${(name) => turn({ tab: name === 'proposals' ? '' : name })} />
+    <${Tabs} tabs=${Object.keys(QUEUES).map((name) => [name, counts[name] > 0 ? `${t(`queue-${name}`)} (${number(counts[name])})` : t(`queue-${name}`)])} now=${tab} label=${t('nav-review')} choose=${(name) => turn({ tab: name })} />
     <${Queue} key=${tab} ns=${ns} name=${tab} queue=${QUEUES[tab] ?? QUEUES.proposals} round=${round} />`;
 }
 
