@@ -3,7 +3,7 @@ import { html, useEffect, useState } from '../vendor/preact-htm.js';
 import { post, within } from '../api.js';
 import { remembered } from '../deeds.js';
 import { t } from '../language.js';
-import { Act, Empty, Failure, NotOffered, missing, tell } from '../pieces.js';
+import { Act, Empty, Failure, tell } from '../pieces.js';
 import { overHere } from '../memory.js';
 
 const KEY = 'annals-temporary-key';
@@ -38,6 +38,9 @@ export function useTemporary() {
   return on;
 }
 
+/** The messages that the model is told again. */
+const RECENT = 20;
+
 export function Chat({ ns }) {
   const [session] = useState(() => `page-${new Date().toISOString().slice(0, 19)}`);
   const [said, setSaid] = useState([]);
@@ -50,14 +53,15 @@ export function Chat({ ns }) {
     setSaid((all) => [...all, { role: 'user', text: message }]);
     setText('');
     try {
-      const answer = await post(within(ns, '/chat'), { session, message, temporary: hidden });
-      setSaid((all) => [...all, { role: 'assistant', text: answer.reply, used: answer.used ?? [] }]);
-      for (const stored of answer.remembered ?? []) remembered(ns, stored);
+      const earlier = said.slice(-RECENT).map((one) => ({ by: one.role, text: one.text }));
+      const answer = await post(within(ns, '/chat'), { session, message, earlier, temporary: hidden });
+      setSaid((all) => [...all, { role: 'assistant', text: answer.reply, used: answer.used }]);
+      for (const stored of answer.remembered) remembered(ns, stored);
     } catch (failed) {
       setError(failed);
     }
   };
-  if (missing(error)) return html`<${NoModel} />`;
+  if (error?.code === 'no-model') return html`<${NoModel} />`;
   return html`<div class="panel turns" id="chat">${said.length === 0 && html`<${Empty} title=${t('chat-empty')}>${t('chat-empty-more')}</${Empty}>`}
       ${said.map((one) => html`<div class="turn"><p class=${`say ${one.role === 'user' ? '' : 'answer'}`}>${one.text}</p>
         ${one.used?.length > 0 && showReferences() && html`<p class="small quiet">${t('used-memories')} ${one.used.map((used, place) => html`<a href=${overHere(used.id)} title=${used.text}>[${place + 1}]</a> `)}</p>`}</div>`)}

@@ -2,6 +2,7 @@
 //! person or for the worker, and what prompts get.
 
 mod bulk;
+mod chat;
 mod context;
 mod export;
 mod facts;
@@ -54,6 +55,7 @@ pub(super) fn all() -> OpenApiRouter<Arc<App>> {
         .routes(routes!(work::jobs))
         .routes(routes!(work::maintain))
         .routes(routes!(work::usage))
+        .routes(routes!(chat::chat))
         .routes(routes!(bulk::bulk))
         .routes(routes!(bulk::delete_listed))
         .routes(routes!(tokens::list, tokens::create))
