@@ -10,7 +10,8 @@ use axum::http::{HeaderMap, header};
 use tokio::sync::Semaphore;
 use tokio_util::sync::CancellationToken;
 
-use crate::auth::{Digest, Sessions, Space, TokenStore};
+use crate::auth::{Caller, Digest, Holder, Sessions, Space, TokenStore};
+use crate::events::Subscribers;
 use crate::hosts::Hosts;
 use crate::limits::Limits;
 use crate::locks::EditLocks;
@@ -28,6 +29,7 @@ pub(crate) struct App {
     pub(crate) limits: Limits,
     pub(crate) edits: EditLocks,
     pub(crate) ending: CancellationToken,
+    pub(crate) subscribers: Subscribers,
     requests: Requests,
     running: Arc<Semaphore>,
     /// The name of the cookie: cookies know no ports, so it has the port in it.
@@ -43,6 +45,7 @@ impl App {
             hosts,
             edits: EditLocks::new(),
             ending: CancellationToken::new(),
+            subscribers: Subscribers::default(),
             requests: Requests::default(),
             running: Arc::new(Semaphore::new(limits.calls)),
             cookie: format!("annals-{port}"),
@@ -86,6 +89,14 @@ impl App {
                 let why = format!("it was not done after {} s", self.limits.call.as_secs_f64());
                 Err(Problem::new(Kind::TakesLong, why))
             }
+        }
+    }
+
+    /// Whether a caller who was let in would be let in now.
+    pub(crate) fn still_admits(&self, caller: &Caller) -> bool {
+        match &caller.holder {
+            Holder::Token(id) => self.tokens.is_alive(id, self.now()).unwrap_or(false),
+            Holder::Browser(session) => self.sessions.is_open(session),
         }
     }
 

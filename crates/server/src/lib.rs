@@ -15,6 +15,7 @@ mod auth;
 mod connections;
 mod dto;
 mod error;
+mod events;
 mod extract;
 mod hosts;
 mod limits;

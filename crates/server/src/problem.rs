@@ -140,6 +140,11 @@ impl Problem {
         self
     }
 
+    /// Whether the same may go well a moment later.
+    pub(crate) const fn is_passing(&self) -> bool {
+        matches!(self.kind, Kind::Busy | Kind::Locked | Kind::TakesLong)
+    }
+
     #[cfg(test)]
     pub(crate) const fn kind(&self) -> Kind {
         self.kind

@@ -89,7 +89,7 @@ pub(crate) struct Space<R> {
     pub(crate) app: Arc<App>,
     pub(crate) caller: Arc<Caller>,
     pub(crate) space: Namespace,
-    right: PhantomData<R>,
+    pub(super) right: PhantomData<R>,
 }
 
 impl<R: Needs> FromRequestParts<Arc<App>> for Space<R> {

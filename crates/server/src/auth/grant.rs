@@ -139,6 +139,15 @@ impl Grant {
         self.namespaces.iter().any(|scope| scope.covers(namespace))
     }
 
+    /// The namespace that it reaches, where it is one.
+    pub(crate) fn only_namespace(&self) -> Option<String> {
+        let mut all = self.namespaces.iter();
+        match (all.next(), all.next()) {
+            (Some(Scope { name, open: false }), None) => Some(name.clone()),
+            _ => None,
+        }
+    }
+
     /// Whether it reaches every namespace.
     pub(crate) fn is_whole(&self) -> bool {
         self.namespaces.contains(&Scope::all())

@@ -6,6 +6,7 @@ mod guard;
 mod secret;
 mod sessions;
 mod tokens;
+mod user;
 
 pub(crate) use self::caller::{Admin, Caller, Delete, Holder, Id, Limited, Read, Space, Write};
 pub use self::grant::{Grant, Right, Scope};
@@ -13,3 +14,4 @@ pub(crate) use self::guard::guard;
 pub(crate) use self::secret::{Digest, Secret};
 pub(crate) use self::sessions::Sessions;
 pub use self::tokens::{NewToken, TokenInfo, TokenStore};
+pub(crate) use self::user::User;

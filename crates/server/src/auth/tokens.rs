@@ -232,6 +232,11 @@ impl TokenStore {
         Ok(found.filter(|info| info.is_alive(now)))
     }
 
+    /// Whether the token of an id still lets anybody in.
+    pub(crate) fn is_alive(&self, id: &str, now: Timestamp) -> Result<bool, ServeError> {
+        Ok(self.stored()?.tokens.iter().any(|record| record.info.id == id && record.info.is_alive(now)))
+    }
+
     fn stored(&self) -> Result<Arc<Stored>, ServeError> {
         let path = match &self.place {
             Place::Memory(stored) => return Ok(Arc::new(stored.lock().clone())),

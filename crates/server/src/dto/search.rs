@@ -102,6 +102,7 @@ pub(crate) struct ListParams {
     /// Go on where a page ended: its `next`.
     after: Option<String>,
     /// `newest` first, or `oldest`.
+    #[param(inline)]
     order: Order,
 }
 

@@ -1,12 +1,14 @@
 //! The routes. [`all`] mounts each of them and documents it, by one declaration.
 
 mod entry;
+mod events;
 mod health;
 mod memories;
 mod namespaces;
 mod search;
 mod space;
 mod status;
+mod studio;
 
 use std::sync::Arc;
 
@@ -38,6 +40,15 @@ pub(crate) fn all() -> OpenApiRouter<Arc<App>> {
         .routes(routes!(status::archive))
         .routes(routes!(status::restore))
         .routes(routes!(status::undo))
+        .routes(routes!(events::events))
+        .routes(routes!(studio::list, studio::add, studio::remove_all))
+        .routes(routes!(studio::search))
+        .routes(routes!(studio::stats))
+        .routes(routes!(studio::extract))
+        .routes(routes!(studio::remove))
+        .routes(routes!(studio::restore))
+        .routes(routes!(studio::undo))
+        .routes(routes!(studio::events))
         .merge(space::all())
         .route("/", axum::routing::get(page::index))
         .route("/settings/memories", axum::routing::get(page::index))

@@ -67,7 +67,7 @@ pub(crate) async fn create(space: Space<Admin>, Json(new): Json<NewNamespace>) -
 /// Deletes a namespace with all its bytes, or tells what would go.
 #[utoipa::path(
     delete, path = "/v1/namespaces/{ns}", tag = "namespaces",
-    security(("token" = ["admin"]), ("session" = ["admin"])),
+    security(("token" = ["admin", "delete"]), ("session" = ["admin", "delete"])),
     params(("ns" = String, Path, description = "The name of the namespace"), DeleteParams),
     responses((status = 200, body = NamespaceReceipt))
 )]

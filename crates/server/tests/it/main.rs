@@ -11,6 +11,8 @@
 mod attacks;
 mod client;
 mod document;
+mod events;
 mod memories;
 mod rights;
+mod studio;
 mod writes;

@@ -14,7 +14,7 @@ fn a_memory_is_added_found_edited_hidden_and_deleted() {
     assert_eq!((added.status, added.json()["admission"].clone()), (201, json!("new")), "{}", added.body);
     let id = added.json()["memory"]["id"].as_str().unwrap().to_owned();
     assert_eq!(added.json()["memory"]["metadata"], new["metadata"]);
-    let again = served.call("POST", PATH, Some(&json!({"text": "ada was born on  may 3rd"})));
+    let again = served.call("POST", PATH, Some(&json!({"text": "Ada was born on  May 3rd."})));
     assert_eq!((again.status, again.json()["admission"].clone()), (200, json!("known")));
     assert_eq!(again.json()["memory"]["id"], json!(id));
 
