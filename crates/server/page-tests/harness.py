@@ -38,7 +38,13 @@ class Server:
     """`annals serve` in a folder of its own."""
 
     def __init__(self, *arguments):
-        self.home = tempfile.mkdtemp()
+        self.home, self.arguments = tempfile.mkdtemp(), arguments
+        self.token = None
+        self.start()
+
+    def start(self):
+        """Starts it on its folder."""
+        arguments = self.arguments
         environment = {**os.environ, "HOME": self.home}
         command = [ANNALS, "--db", f"{self.home}/page.annals", "serve", "--listen", "0", "--json", *arguments]
         if "--demo" in arguments:
@@ -50,7 +56,8 @@ class Server:
             if line.startswith("}"):
                 break
         told = json.loads(text)
-        self.url, self.link, self.token = told["url"], told["link"], told.get("token")
+        self.url, self.link = told["url"], told["link"]
+        self.token = self.token or told.get("token")
         if self.token is None:
             created = subprocess.run(
                 [ANNALS, "--db", f"{self.home}/page.annals", "token", "create", "tests", "--all-namespaces",
@@ -90,10 +97,18 @@ class Server:
         """A memory as it is stored."""
         return self.call("GET", f"/v1/namespaces/{namespace}/memories/{memory}")
 
-    def stop(self):
+    def restart(self):
+        """Ends it and starts it again on the same database."""
+        self.end()
+        self.start()
+
+    def end(self):
         self.process.terminate()
         self.process.wait()
         self.process.stdout.close()
+
+    def stop(self):
+        self.end()
         shutil.rmtree(self.home, ignore_errors=True)
 
 

@@ -2,6 +2,7 @@
 import { html, render, useEffect, useState } from './vendor/preact-htm.js';
 import { get } from './api.js';
 import { language, setClock, speak, t } from './language.js';
+import { follow } from './events.js';
 import { useLoad } from './load.js';
 import { Failure, Icon, Notices } from './pieces.js';
 import { link, turn, usePlace } from './route.js';
@@ -65,9 +66,14 @@ function Frame() {
     window.addEventListener('annals-changed', again);
     return () => window.removeEventListener('annals-changed', again);
   }, []);
+  const there = Boolean(space.data);
   useEffect(() => {
-    if (ns) keep('annals-namespace', ns);
-  }, [ns]);
+    if (!ns || !there) return undefined;
+    keep('annals-namespace', ns);
+    const ending = new AbortController();
+    follow(ns, ending.signal);
+    return () => ending.abort();
+  }, [ns, there]);
   useEffect(() => {
     document.title = `${t(`nav-${screen}`)} · annals`;
     window.scrollTo(0, 0);

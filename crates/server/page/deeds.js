@@ -7,11 +7,15 @@ import { turn } from './route.js';
 
 /** Tells all lists that memories have changed, in other tabs, too. */
 const channel = 'BroadcastChannel' in window ? new BroadcastChannel('annals') : null;
-export function changed() {
-  channel?.postMessage('changed');
+export function changed(tellOthers = true) {
+  if (tellOthers) channel?.postMessage('changed');
   window.dispatchEvent(new Event('annals-changed'));
 }
 if (channel) channel.onmessage = () => window.dispatchEvent(new Event('annals-changed'));
+
+/** What this page stored itself: its own events tell it nothing. */
+const own = new Set();
+export const isOwn = (id) => own.has(id);
 
 const PATHS = { forget: 'forget', archive: 'archive', restore: 'restore' };
 
@@ -61,13 +65,14 @@ export async function undo(ns, id) {
 /** Stores a memory; the notice says what is remembered, shows it, and takes it back. */
 export async function add(ns, fields) {
   const { memory: stored, admission } = await post(within(ns, '/memories'), fields);
-  changed();
   remembered(ns, stored, admission);
+  changed();
   return stored;
 }
 
 /** The notice of a memory that was stored. */
 export function remembered(ns, stored, admission = 'new') {
+  own.add(stored.id);
   if (admission === 'known') {
     tell({ text: t('known-already', { text: start(stored.text) }), actions: [[t('view'), () => turn({ m: stored.id })]] });
     return;

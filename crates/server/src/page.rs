@@ -38,6 +38,7 @@ static FILES: &[File] = files! {
     "card.js" => JS;
     "deeds.js" => JS;
     "diff.js" => JS;
+    "events.js" => JS;
     "icon.svg" => SVG;
     "language.js" => JS;
     "layout.js" => JS;
