@@ -41,9 +41,9 @@ export function Import({ ns }) {
 }
 
 function Report({ report }) {
-  const figures = ['stored', 'updated', 'already_there', 'skipped', 'failed'].filter((name) => report[name] !== undefined);
-  const left = report.left_out ?? report.problems ?? report.errors ?? [];
-  return html`<section class="panel" id="import-report" role="status"><h2>${t(report.dryRun ? 'would-import' : 'imported')}</h2>
-    <div class="figures">${figures.map((name) => html`<div class="figure"><b>${number(Array.isArray(report[name]) ? report[name].length : report[name])}</b><span>${t(`import-${name}`)}</span></div>`)}</div>
-    ${left.length > 0 && html`<h3>${t('left-out')}</h3><ul class="goes" tabindex="0">${left.slice(0, 200).map((one) => html`<li>${one.line ? html`<span class="quiet num">${t('line-n', { n: one.line })} </span>` : ''}${one.reason ? word('import-reason', one.reason) : one.detail ?? String(one)}</li>`)}</ul>`}</section>`;
+  const figures = ['stored', 'already_there', 'deleted', 'skipped'];
+  const left = report.left_out;
+  return html`<section class="panel" id="import-report" role="status"><div class="panel-head"><h2>${t(report.dryRun ? 'would-import' : 'imported')}</h2><span class="badge">${word('form', report.format)}</span></div>
+    <div class="figures">${figures.map((name) => html`<div class="figure"><b>${number(report[name])}</b><span>${t(`import-${name}`)}</span></div>`)}</div>
+    ${left.length > 0 && html`<h3>${t('left-out')}</h3><ul class="goes" tabindex="0">${left.slice(0, 200).map((one) => html`<li><span class="quiet num">${t('line-n', { n: one.line })}</span> ${one.reason}</li>`)}</ul>`}</section>`;
 }

@@ -30,6 +30,12 @@ const QUEUES = {
     show: (one) => ({ text: one.text, kind: one.kind, memory: one.id, at: one.stored_at, label: t('doubt-figures', { importance: decimal(one.importance), confidence: Math.round(one.confidence * 100) }) }),
     deeds: () => [['confirm', (ns, one) => edit(ns, one.id, { verified: true, confidence: 1 })], ['forget', (ns, one) => post(memory(ns, one.id, '/forget'))]],
   },
+  fading: {
+    read: '/fading', list: (page) => page.fading, id: (one) => one.memory.id,
+    show: (one) => ({ text: one.memory.text, kind: one.memory.kind, label: t('score-of', { score: decimal(one.score) }), at: one.due_at, memory: one.memory.id }),
+    stays: true,
+    deeds: () => [['used', (ns, one) => post(within(ns, '/standings/used'), { ids: [one.memory.id] })]],
+  },
   decisions: { read: '/decisions', list: (page) => page.decisions, id: (one) => one.number,
     show: (one) => ({ text: one.memories.map((memory) => memory.text || t('gone')).join(' / '), label: `${word('question', one.question)} ${one.answer}`, note: [one.reason, one.by].filter(Boolean).join(' – '), at: one.at, memory: one.memories.find((memory) => memory.text)?.id, state: one.undone ? t('taken-back') : '' }),
     fixed: (one) => !one.can_be_undone, stays: true,
@@ -41,7 +47,7 @@ const settle = (ns, one, contradicts) => post(within(ns, '/suspicions/settle'), 
 
 /** How much waits in each queue. */
 async function waiting(ns, signal) {
-  const names = Object.keys(QUEUES).filter((name) => name !== 'decisions');
+  const names = Object.keys(QUEUES).filter((name) => !['decisions', 'fading'].includes(name));
   const totals = await Promise.all(names.map((name) => get(within(ns, QUEUES[name].read), { limit: 1 }, signal)));
   return Object.fromEntries(names.map((name, place) => [name, totals[place].total]));
 }

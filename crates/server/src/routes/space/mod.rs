@@ -6,7 +6,9 @@ mod chat;
 mod context;
 mod export;
 mod facts;
+mod fading;
 mod graph;
+mod import;
 mod life;
 mod profile;
 mod review;
@@ -30,6 +32,7 @@ pub(super) fn all() -> OpenApiRouter<Arc<App>> {
         .routes(routes!(profile::language, profile::set_language))
         .routes(routes!(sessions::list))
         .routes(routes!(life::standings))
+        .routes(routes!(life::used))
         .routes(routes!(life::derivations))
         .routes(routes!(life::links))
         .routes(routes!(facts::list))
@@ -48,6 +51,8 @@ pub(super) fn all() -> OpenApiRouter<Arc<App>> {
         .routes(routes!(review::undo_decision))
         .routes(routes!(context::context))
         .routes(routes!(export::export))
+        .routes(routes!(import::import))
+        .routes(routes!(fading::fading))
         .routes(routes!(work::queue))
         .routes(routes!(work::retry_all))
         .routes(routes!(work::retry))
