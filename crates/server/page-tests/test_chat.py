@@ -9,8 +9,8 @@ import urllib.request
 
 from harness import PageTest, Server, expect
 
-ANSWERS = [{"purpose": "chat", "reply": {"text": "Since you like function composition, I would use a pipe."}}] * 12
-FOUND = [{"purpose": "extract", "reply": {"text": "[]"}}] * 12
+ANSWERS = [{"purpose": "chat", "reply": {"text": "Since you like function composition, I would use a pipe."}}] * 24
+FOUND = [{"purpose": "extract", "reply": {"text": "[]"}}] * 24
 
 
 class Chat(PageTest):
