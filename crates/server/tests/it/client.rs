@@ -103,7 +103,10 @@ impl Served {
 
     /// Sends bytes as they are.
     pub(crate) fn send(&self, bytes: &[u8]) -> Reply {
-        let mut stream = TcpStream::connect(self.address).unwrap();
+        let Ok(mut stream) = TcpStream::connect(self.address) else {
+            // The server has ended.
+            return Reply { status: 0, head: String::new(), body: String::new() };
+        };
         stream.set_read_timeout(Some(Duration::from_secs(30))).unwrap();
         // A server that refuses a request may close before it has read all of it.
         let _refused = stream.write_all(bytes);
@@ -135,7 +138,16 @@ pub(crate) struct Reply {
 impl Reply {
     fn read(stream: &mut TcpStream) -> Self {
         let mut bytes = Vec::new();
-        let _cut = stream.read_to_end(&mut bytes);
+        let mut piece = [0; 4096];
+        while let Ok(length) = stream.read(&mut piece)
+            && length > 0
+        {
+            bytes.extend_from_slice(&piece[..length]);
+            // A stream of events has no end.
+            if String::from_utf8_lossy(&bytes).contains("content-type: text/event-stream") {
+                break;
+            }
+        }
         let text = String::from_utf8_lossy(&bytes).into_owned();
         let (head, body) = text.split_once("\r\n\r\n").unwrap_or((&text, ""));
         let status = head.split(' ').nth(1).and_then(|word| word.parse().ok()).unwrap_or(0);

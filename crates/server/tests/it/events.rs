@@ -38,10 +38,13 @@ impl Follower {
         line.trim_end().to_owned()
     }
 
+    #[track_caller]
     fn next(&mut self) -> Told {
+        let begin = Instant::now();
         let mut told = Told { id: None, name: String::new(), data: Value::Null };
         loop {
             let line = self.line();
+            assert!(begin.elapsed() < Duration::from_secs(20), "nothing is told");
             if let Some(id) = line.strip_prefix("id: ") {
                 told.id = Some(id.parse().unwrap());
             } else if let Some(name) = line.strip_prefix("event: ") {

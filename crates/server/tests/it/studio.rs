@@ -3,7 +3,9 @@
 use std::sync::Arc;
 
 use annals::profiles;
-use annals::{Clock as _, ExtractWindow, Extracted, Extractor, JudgeError, ManualClock, NewMemory, Options, SystemClock};
+use annals::{
+    Clock as _, ExtractWindow, Extracted, Extractor, JudgeError, ManualClock, NewMemory, Options, SystemClock,
+};
 use annals_server::{NewToken, Right, TokenStore};
 use serde_json::{Value, json};
 
