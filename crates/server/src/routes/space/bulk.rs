@@ -86,10 +86,11 @@ fn by_filter(space: &Namespace, action: BulkAction, filter: &Filter, mode: Mode)
     }
 }
 
-/// Hides, puts aside, brings back or deletes many memories in one transaction: all of them or none.
+/// Hides, puts aside, brings back or deletes many memories in one transaction: all of them or none. Deleting needs the
+/// right `delete` as well.
 #[utoipa::path(
     post, path = "/v1/namespaces/{ns}/bulk", tag = "memories",
-    security(("token" = ["write", "delete"]), ("session" = ["write", "delete"])),
+    security(("token" = ["write"]), ("session" = ["write"])),
     params(("ns" = String, Path, description = "The name of the namespace")),
     request_body = BulkBody, responses((status = 200, body = BulkDone))
 )]

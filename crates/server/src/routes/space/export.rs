@@ -26,6 +26,7 @@ pub(crate) enum ExportFormat {
 #[into_params(parameter_in = Query)]
 pub(crate) struct ExportParams {
     /// The form: `json`, or `txt` for people.
+    #[param(inline)]
     format: ExportFormat,
 }
 

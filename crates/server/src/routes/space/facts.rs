@@ -168,8 +168,8 @@ impl FromRequestParts<std::sync::Arc<App>> for Number {
     type Rejection = Problem;
 
     async fn from_request_parts(parts: &mut Parts, app: &std::sync::Arc<App>) -> Result<Self, Problem> {
-        let text = path_value(parts, app, "id").await?;
-        text.parse().map(Self).map_err(|_| Problem::new(Kind::BadPath, "a triple has a number").at("id"))
+        let text = path_value(parts, app, "number").await?;
+        text.parse().map(Self).map_err(|_| Problem::new(Kind::BadPath, "a triple has a number").at("number"))
     }
 }
 
@@ -185,11 +185,11 @@ fn said(space: &Namespace, evidence: &Evidence) -> Result<EvidenceView, Problem>
 
 /// A triple with the words that say it.
 #[utoipa::path(
-    get, path = "/v1/namespaces/{ns}/triples/{id}", tag = "graph",
+    get, path = "/v1/namespaces/{ns}/triples/{number}", tag = "graph",
     security(("token" = ["read"]), ("session" = ["read"])),
     params(
         ("ns" = String, Path, description = "The name of the namespace"),
-        ("id" = u32, Path, description = "The number of the triple"),
+        ("number" = u32, Path, description = "The number of the triple"),
     ),
     responses((status = 200, body = SupportedTriple))
 )]

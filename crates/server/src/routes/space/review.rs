@@ -4,7 +4,9 @@ use std::sync::Arc;
 
 use annals::blocking::Namespace;
 use annals::profile::ReviewKind;
-use annals::{Decision, DecisionQuestion, MemoryId, PendingReview, Proposal, ProposalAction, Suspicion, Timestamp, Verdict};
+use annals::{
+    Decision, DecisionQuestion, MemoryId, PendingReview, Proposal, ProposalAction, Suspicion, Timestamp, Verdict,
+};
 use axum::extract::FromRequestParts;
 use axum::http::StatusCode;
 use axum::http::request::Parts;
@@ -181,10 +183,11 @@ pub(crate) struct ReviewView {
 }
 
 /// What is to be decided about a memory.
-#[derive(Debug, Clone, Copy, Serialize, Deserialize, ToSchema)]
+#[derive(Debug, Default, Clone, Copy, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "lowercase")]
 pub(crate) enum ReviewWord {
     /// Whether it may go.
+    #[default]
     Decay,
     /// Whether it is kept for good.
     Promote,
@@ -235,22 +238,23 @@ pub(crate) async fn reviews(
 }
 
 /// A verdict.
-#[derive(Debug, Deserialize, ToSchema)]
-#[serde(deny_unknown_fields)]
+#[derive(Debug, Default, Deserialize, ToSchema)]
+#[serde(default, deny_unknown_fields)]
 pub(crate) struct VerdictBody {
-    /// What was asked.
+    /// What was asked: whether it may go, unless it is said.
     kind: ReviewWord,
-    /// What becomes of the memory.
+    /// What becomes of the memory; it stays, unless it is said.
     verdict: VerdictWord,
 }
 
 /// What becomes of a memory.
-#[derive(Debug, Clone, Copy, Serialize, Deserialize, ToSchema)]
+#[derive(Debug, Default, Clone, Copy, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "lowercase")]
 pub(crate) enum VerdictWord {
     /// It is kept for good.
     Promote,
     /// It stays.
+    #[default]
     Keep,
     /// It goes.
     Delete,
@@ -263,10 +267,10 @@ pub(crate) struct Decided {
     verdict: VerdictWord,
 }
 
-/// Says what becomes of a memory that waits for a verdict.
+/// Says what becomes of a memory that waits for a verdict. Deleting needs the right `delete` as well.
 #[utoipa::path(
     post, path = "/v1/namespaces/{ns}/reviews/{id}", tag = "review",
-    security(("token" = ["write", "delete"]), ("session" = ["write", "delete"])),
+    security(("token" = ["write"]), ("session" = ["write"])),
     params(
         ("ns" = String, Path, description = "The name of the namespace"),
         ("id" = String, Path, description = "The id of the memory"),
@@ -511,10 +515,7 @@ impl FromRequestParts<Arc<App>> for Number {
     ),
     responses((status = 200, body = DecisionView))
 )]
-pub(crate) async fn undo_decision(
-    space: Space<Write>,
-    Number(number): Number,
-) -> Result<Json<DecisionView>, Problem> {
+pub(crate) async fn undo_decision(space: Space<Write>, Number(number): Number) -> Result<Json<DecisionView>, Problem> {
     let undone = space.run(move |space| {
         let undone = space.decisions().undo(number)?;
         decision(space, undone)

@@ -61,10 +61,7 @@ pub(crate) struct SessionView {
     params(("ns" = String, Path, description = "The name of the namespace"), PageParams),
     responses((status = 200, body = SessionsView))
 )]
-pub(crate) async fn list(
-    space: Space<Read>,
-    Query(params): Query<PageParams>,
-) -> Result<Json<SessionsView>, Problem> {
+pub(crate) async fn list(space: Space<Read>, Query(params): Query<PageParams>) -> Result<Json<SessionsView>, Problem> {
     let limit = page_size(&space.app, params.limit)?;
     let found = space.run(move |space| {
         let sessions = space.sessions();

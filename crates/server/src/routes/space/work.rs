@@ -255,7 +255,8 @@ pub(crate) struct MaintainedJob {
 
 /// Runs the jobs that are due, or all.
 #[utoipa::path(
-    post, path = "/v1/maintain", tag = "work", security(("token" = ["admin"]), ("session" = ["admin"])),
+    post, path = "/v1/maintain", tag = "work",
+    security(("token" = ["admin", "delete"]), ("session" = ["admin", "delete"])),
     request_body = MaintainBody, responses((status = 200, body = Maintained))
 )]
 pub(crate) async fn maintain(
