@@ -2,25 +2,14 @@
 import { createContext, useContext } from './vendor/preact-htm.js';
 import { get, within } from './api.js';
 import { has, t, word } from './language.js';
-import { missing } from './pieces.js';
 
 export const SpaceContext = createContext(null);
 export const useSpace = () => useContext(SpaceContext);
 
-/** What a server without the route of profiles tells: nothing but the name. */
-async function profileOf(ns, signal) {
-  try {
-    return await get(within(ns, '/profile'), {}, signal);
-  } catch (error) {
-    if (missing(error)) return null;
-    throw error;
-  }
-}
-
 /** Everything about a namespace that several screens need. */
 export async function loadSpace(ns, signal) {
   if (!ns) return null;
-  const [info, profile] = await Promise.all([get(within(ns), {}, signal), profileOf(ns, signal)]);
+  const [info, profile] = await Promise.all([get(within(ns), {}, signal), get(within(ns, '/kinds'), {}, signal)]);
   return { ns, info, profile, kinds: kindsOf(info, profile) };
 }
 

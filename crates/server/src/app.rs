@@ -15,6 +15,7 @@ use crate::events::Subscribers;
 use crate::hosts::Hosts;
 use crate::limits::Limits;
 use crate::locks::EditLocks;
+use crate::metrics::Metrics;
 use crate::problem::{Kind, Problem};
 use crate::requests::{Known, Once, Requests};
 
@@ -30,6 +31,7 @@ pub(crate) struct App {
     pub(crate) edits: EditLocks,
     pub(crate) ending: CancellationToken,
     pub(crate) subscribers: Subscribers,
+    pub(crate) metrics: Metrics,
     requests: Requests,
     running: Arc<Semaphore>,
     /// The name of the cookie: cookies know no ports, so it has the port in it.
@@ -46,6 +48,7 @@ impl App {
             edits: EditLocks::new(),
             ending: CancellationToken::new(),
             subscribers: Subscribers::default(),
+            metrics: Metrics::default(),
             requests: Requests::default(),
             running: Arc::new(Semaphore::new(limits.calls)),
             cookie: format!("annals-{port}"),

@@ -21,6 +21,7 @@ mod hosts;
 mod limits;
 mod listener;
 mod locks;
+mod metrics;
 mod openapi;
 mod page;
 mod problem;

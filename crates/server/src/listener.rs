@@ -15,6 +15,7 @@ use crate::app::App;
 use crate::auth::{TokenStore, guard};
 use crate::hosts::Hosts;
 use crate::limits::Limits;
+use crate::metrics::measure;
 use crate::problem::in_language;
 use crate::{DEFAULT_ADDRESS, ServeError, connections, routes};
 
@@ -145,9 +146,11 @@ impl Stopper {
 pub(crate) fn router(app: Arc<App>) -> Router {
     let cors = cors(&app.hosts.origins);
     let guarded = middleware::from_fn_with_state(Arc::clone(&app), guard);
+    let measured = middleware::from_fn_with_state(Arc::clone(&app), measure);
     let (router, _) = routes::all().split_for_parts();
     let router = router.fallback(routes::nothing).method_not_allowed_fallback(routes::no_method).with_state(app);
-    let router = router.layer(guarded).layer(middleware::from_fn(in_language)).layer(CompressionLayer::new());
+    let router =
+        router.layer(guarded).layer(measured).layer(middleware::from_fn(in_language)).layer(CompressionLayer::new());
     match cors {
         Some(cors) => router.layer(cors),
         None => router,

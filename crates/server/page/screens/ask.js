@@ -78,12 +78,11 @@ function WhyNot({ ns, id, why }) {
 }
 
 function Prompt({ ns, params }) {
-  const state = useLoad((signal) => post(within(ns, '/context'), { message: params.q }, { signal }), [ns, params.q]);
+  const state = useLoad((signal) => post(within(ns, '/context'), { message: params.q, peek: true }, { signal }), [ns, params.q]);
   return html`<${Loaded} state=${state}>${(context) => {
-      const parts = context.parts.filter((part) => part.ids.length > 0);
       if (!context.text) return html`<${Empty} title=${t('prompt-empty')}>${t('prompt-empty-more')}</${Empty}>`;
       return html`<div class="panel" id="prompt"><div class="panel-head"><h2>${t('prompt-gets')}</h2><${Copy} text=${context.text} /></div><pre tabindex="0">${context.text}</pre>
           <p class="small quiet num">${t('tokens-n', { n: context.tokens })}${context.left_out > 0 ? ` · ${t('left-out-n', { n: context.left_out })}` : ''}</p></div>
-        ${parts.length > 0 && html`<section class="panel"><h2>${t('prompt-of')}</h2>${parts.map((part) => html`<div><h3>${part.name}</h3><ul class="listing">${part.ids.map((id) => html`<li key=${id}><${Short} ns=${ns} id=${id} /></li>`)}</ul></div>`)}</section>`}`;
+        ${context.ids.length > 0 && html`<section class="panel"><h2>${t('prompt-of')}</h2><ul class="listing">${context.ids.map((id) => html`<li key=${id}><${Short} ns=${ns} id=${id} /></li>`)}</ul></section>`}`;
     }}</${Loaded}>`;
 }

@@ -21,15 +21,17 @@ export function Conversations({ ns, params, round }) {
 
 function Sessions({ ns, chosen, round }) {
   const pages = usePages(async (after, signal) => {
-    const found = await get(within(ns, '/sessions'), { limit: PAGE, after }, signal);
-    return { items: found.sessions, next: found.next, total: found.total };
+    const { sessions } = await get(within(ns, '/sessions'), {}, signal);
+    const latest = sessions.sort((a, b) => (b.last ?? '').localeCompare(a.last ?? ''));
+    const shown = (after ?? 0) + PAGE;
+    return { items: latest.slice(after ?? 0, shown), next: shown < latest.length ? shown : undefined, total: latest.length };
   }, [ns, round]);
   if (pages.error && pages.items.length === 0) return missing(pages.error) ? html`<${NotOffered} />` : html`<${Failure} error=${pages.error} again=${pages.again} />`;
   if (pages.items.length === 0) return pages.loading ? html`<p class="loading" role="status">${t('loading')}</p>` : html`<${Empty} title=${t('no-conversations')}>${t('no-conversations-more')}</${Empty}>`;
-  return html`<ul class="listing" aria-label=${t('nav-conversations')}>${pages.items.map((session) => html`<li key=${session.session}>
-      <a href=${link('conversations', { ns, session: session.session })} aria-current=${(session.session) === chosen ? 'true' : undefined}>
-        <span>${session.session}</span>
-        <span class="quiet small num">${t('turns-n', { n: session.turns })}${session.last ? ` · ${day(session.last)}` : ''}${session.temporary ? ` · ${t('temporary')}` : ''}</span></a></li>`)}</ul>
+  return html`<ul class="listing" aria-label=${t('nav-conversations')}>${pages.items.map((session) => html`<li key=${session.name}>
+      <a href=${link('conversations', { ns, session: session.name })} aria-current=${(session.name) === chosen ? 'true' : undefined}>
+        <span>${session.name}</span>
+        <span class="quiet small num">${t('turns-n', { n: session.turns })}${session.last ? ` · ${day(session.last)}` : ''}</span></a></li>`)}</ul>
     <${More} pages=${pages} />`;
 }
 

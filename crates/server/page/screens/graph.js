@@ -20,14 +20,14 @@ function Things({ ns, params, round }) {
   const [typed, setTyped] = useState(params.name ?? '');
   const name = useSettled(typed.trim());
   const pages = usePages(async (after, signal) => {
-    const found = await get(within(ns, '/entities'), { name, limit: 50, after }, signal);
+    const found = await get(within(ns, '/things'), { name, limit: 50, after }, signal);
     return { items: found.entities, next: found.next, total: found.total };
   }, [ns, name, round]);
   return html`<div class="filterline"><${Search} value=${typed} change=${setTyped} label=${t('which-thing')} /></div>
     ${pages.error && pages.items.length === 0 && (missing(pages.error) ? html`<${NotOffered} />` : html`<${Failure} error=${pages.error} again=${pages.again} />`)}
     ${!pages.error && pages.items.length === 0 && (pages.loading ? html`<p class="loading" role="status">${t('loading')}</p>` : html`<${Empty} title=${t(name ? 'none-found' : 'no-things')}>${t(name ? 'none-found-more' : 'no-things-more')}</${Empty}>`)}
     ${pages.items.length > 0 && html`<div class="panel flush scroll-x"><table class="table" id="things"><thead><tr><th>${t('thing')}</th><th>${t('kind')}</th><th class="right">${t('mentions')}</th></tr></thead><tbody>
-      ${pages.items.map((one) => html`<tr key=${one.id}><td><a href=${link('graph', { ns, of: one.name })}><strong>${one.name}</strong></a></td><td class="quiet">${one.kind ?? ''}</td><td class="right num">${one.mentions}</td></tr>`)}</tbody></table></div>`}
+      ${pages.items.map((one) => html`<tr key=${one.id}><td><a href=${link('graph', { ns, of: one.name })}><strong>${one.name}</strong></a></td><td class="quiet">${one.kind ?? ''}</td><td class="right num">${one.degree}</td></tr>`)}</tbody></table></div>`}
     <${More} pages=${pages} />`;
 }
 

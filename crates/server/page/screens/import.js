@@ -15,7 +15,7 @@ export function Import({ ns }) {
   const send = async (chosen, dryRun) => {
     setError(null);
     try {
-      const found = await call('POST', within(ns, '/import'), { query: { dry_run: dryRun ? 'true' : '', name: chosen.name }, body: chosen, raw: true, headers: { 'Content-Type': 'application/octet-stream' } });
+      const found = await call('POST', within(ns, '/import/file'), { query: { dry_run: dryRun ? 'true' : '', name: chosen.name }, body: chosen, raw: true, headers: { 'Content-Type': 'application/octet-stream' } });
       setReport({ ...found, dryRun });
       if (!dryRun) changed();
     } catch (failed) { setError(failed); }

@@ -6,24 +6,26 @@ import { ago, decimal, moment, number, t, word } from '../language.js';
 import { useLoad, usePages } from '../load.js';
 import { Act, Empty, Failure, Head, More, NotOffered, Tabs, missing, tell } from '../pieces.js';
 import { turn } from '../route.js';
-import { overHere } from '../memory.js';
+import { Short, overHere } from '../memory.js';
 import { kindLabel, useSpace } from '../space.js';
 
 const PAGE = 20;
+/** Decisions come without pages: the latest so many. */
+const WHOLE = 200;
 
 /** Each queue: where it is read, what an entry says, and what can be done with it; the first two deeds have the keys a and r. */
 const QUEUES = {
   proposals: {
     read: '/proposals', list: (page) => page.proposals, id: (one) => one.id,
-    show: (one) => ({ text: one.text, kind: one.kind, label: word('action', one.action), at: one.at, about: one.about }),
+    show: (one) => ({ text: one.text, kind: one.kind, label: word('action', one.action), at: one.found_at, about: one.about }),
     deeds: () => [['accept', (ns, one) => post(within(ns, `/proposals/${one.id}/accept`))], ['reject', (ns, one) => post(within(ns, `/proposals/${one.id}/reject`))]],
   },
   reviews: {
-    read: '/reviews', list: (page) => page.reviews, id: (one) => `${one.memory.id} ${one.kind}`,
+    read: '/reviews/pending', list: (page) => page.reviews, id: (one) => `${one.memory.id} ${one.kind}`,
     show: (one) => ({ text: one.memory.text, kind: one.memory.kind, note: one.reason ?? one.error, label: `${t(`review-${one.kind}`)} · ${t('score-of', { score: decimal(one.score) })}`, at: one.memory.event_time ?? one.memory.stored_at, memory: one.memory.id }),
     deeds: (one) => (one?.kind === 'promote' ? ['promote', 'keep'] : ['keep', 'delete']).map((verdict) => [verdict, (ns, chosen) => post(within(ns, `/reviews/${chosen.memory.id}`), { kind: chosen.kind, verdict })]),
   },
-  suspicions: { read: '/suspicions', list: (page) => page.suspicions, id: (one) => `${side(one.newer)} ${side(one.older)}`, pair: true,
+  suspicions: { read: '/suspicions', list: (page) => page.suspicions, id: (one) => `${one.newer} ${one.older}`, pair: true,
     deeds: () => [['contradicts', (ns, one) => settle(ns, one, true)], ['agree', (ns, one) => settle(ns, one, false)]] },
   doubtful: {
     read: '/doubtful', list: (page) => page.memories, id: (one) => one.id,
@@ -34,16 +36,15 @@ const QUEUES = {
     read: '/fading', list: (page) => page.fading, id: (one) => one.memory.id,
     show: (one) => ({ text: one.memory.text, kind: one.memory.kind, label: t('score-of', { score: decimal(one.score) }), at: one.due_at, memory: one.memory.id }),
     stays: true,
-    deeds: () => [['used', (ns, one) => post(within(ns, '/standings/used'), { ids: [one.memory.id] })]],
+    deeds: () => [['used', (ns, one) => post(within(ns, '/memories/used'), { ids: [one.memory.id] })]],
   },
   decisions: { read: '/decisions', list: (page) => page.decisions, id: (one) => one.number,
-    show: (one) => ({ text: one.memories.map((memory) => memory.text || t('gone')).join(' / '), label: `${word('question', one.question)} ${one.answer}`, note: [one.reason, one.by].filter(Boolean).join(' – '), at: one.at, memory: one.memories.find((memory) => memory.text)?.id, state: one.undone ? t('taken-back') : '' }),
-    fixed: (one) => !one.can_be_undone, stays: true,
+    show: (one) => ({ about: one.memories, label: `${word('question', one.question)} ${one.answer}`, note: [one.reason, one.by].filter(Boolean).join(' – '), at: one.at, state: one.undone_at ? t('taken-back') : '' }),
+    fixed: (one) => !one.can_be_undone, stays: true, whole: true,
     deeds: () => [['take-back', (ns, one) => post(within(ns, `/decisions/${one.number}/undo`))]] },
 };
 
-const side = (one) => one?.id ?? one;
-const settle = (ns, one, contradicts) => post(within(ns, '/suspicions/settle'), { newer: side(one.newer), older: side(one.older), contradicts });
+const settle = (ns, one, contradicts) => post(within(ns, '/suspicions/settle'), { newer: one.newer, older: one.older, contradicts });
 
 /** How much waits in each queue. */
 async function waiting(ns, signal) {
@@ -63,7 +64,7 @@ export function Review({ ns, params, round }) {
 
 function Queue({ ns, name, queue, round }) {
   const pages = usePages(async (after, signal) => {
-    const found = await get(within(ns, queue.read), { limit: PAGE, after }, signal);
+    const found = await get(within(ns, queue.read), queue.whole ? { limit: WHOLE } : { limit: PAGE, after }, signal);
     return { items: queue.list(found) ?? [], next: found.next, total: found.total };
   }, [ns, name, round]);
   const [here, setHere] = useState(0);
@@ -102,12 +103,12 @@ function Queue({ ns, name, queue, round }) {
 function Entry({ entry }) {
   const space = useSpace();
   return html`<div class="meta">${entry.kind && html`<span class="kind">${kindLabel(space, entry.kind)}</span>`}${entry.label && html`<span class="badge accent">${entry.label}</span>`}${entry.at && html`<span title=${moment(entry.at)}>${ago(entry.at)}</span>`}${entry.state && html`<span class="badge">${entry.state}</span>`}</div>
-    <p>${entry.memory ? html`<a class="card-text" href=${overHere(entry.memory)}>${entry.text}</a>` : entry.text}</p>
-    ${entry.about && html`<p class="small"><a href=${overHere(entry.about)}>${t('about-memory')}</a></p>`}
+    ${entry.text && html`<p>${entry.memory ? html`<a class="card-text" href=${overHere(entry.memory)}>${entry.text}</a>` : entry.text}</p>`}
+    ${[entry.about ?? []].flat().map((id) => html`<p key=${id}><${Short} ns=${space.ns} id=${id} /></p>`)}
     ${entry.note && html`<p class="reply">${entry.note}</p>`}`;
 }
 
 function Pair({ one }) {
-  const half = (name, found) => html`<div><h3>${t(name)}</h3><p><a class="card-text" href=${overHere(side(found))}>${found?.text ?? side(found)}</a></p>${found?.stored_at && html`<span class="quiet small">${moment(found.event_time ?? found.stored_at)}</span>`}</div>`;
-  return html`<div class="pair">${half('older-one', one.older)}${half('newer-one', one.newer)}</div>${one.likeness !== undefined && html`<p class="quiet small">${t('likeness', { value: decimal(one.likeness) })}</p>`}`;
+  const half = (name, id, text) => html`<div><h3>${t(name)}</h3><p><a class="card-text" href=${overHere(id)}>${text}</a></p></div>`;
+  return html`<div class="pair">${half('older-one', one.older, one.older_text)}${half('newer-one', one.newer, one.newer_text)}</div><p class="quiet small">${t('likeness', { value: decimal(one.similarity) })}</p>`;
 }

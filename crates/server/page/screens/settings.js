@@ -35,14 +35,10 @@ function Page() {
 
 function Space({ ns, round }) {
   const space = useSpace();
-  const state = useLoad(async (signal) => {
-    try { return await get(within(ns, '/language'), {}, signal); } catch (error) { if (missing(error)) return null; throw error; }
-  }, [ns, round]);
-  const profiles = useLoad(async (signal) => {
-    try { return await get('/v1/profiles', {}, signal); } catch (error) { if (missing(error)) return { profiles: [] }; throw error; }
-  }, []);
+  const state = useLoad((signal) => get(within(ns, '/language'), {}, signal), [ns, round]);
+  const profiles = useLoad((signal) => get('/v1/profiles', {}, signal), []);
   if (!space) return null;
-  const names = (profiles.data?.profiles ?? []).map((one) => one.name ?? one);
+  const names = (profiles.data?.profiles ?? []).map((one) => one.name);
   const setProfile = async (name) => { await put(within(ns, '/profile'), { profile: name }); changed(); tell({ text: t('saved') }); };
   const setLanguage = async (name) => { await put(within(ns, '/language'), { language: name }); state.again(); tell({ text: t('saved') }); };
   const vectors = space.info.open?.foreign_vectors;
@@ -70,7 +66,7 @@ function Tokens() {
   const revoke = (token) => async () => { await remove(`/v1/tokens/${token.id}`); state.again(); tell({ text: t('token-revoked') }); };
   return html`<section class="panel flush"><div class="panel-head" style=${{ padding: '16px 18px' }}><h2>${t('tokens')}</h2><button class="button" onClick=${() => setMaking(true)} disabled=${missing(state.error)}>${t('new-token')}</button></div>
     <${Loaded} state=${state}>${(found) => (found.tokens.length === 0 ? html`<p class="quiet" style=${{ padding: '0 18px 16px' }}>${t('no-tokens')}</p>` : html`<div class="scroll-x"><table class="table" id="tokens"><thead><tr><th>${t('name')}</th><th>${t('namespaces')}</th><th>${t('rights')}</th><th>${t('expires')}</th><th></th></tr></thead><tbody>
-      ${found.tokens.map((token) => html`<tr key=${token.id}><td>${token.name}</td><td class="mono">${(token.namespaces ?? token.grant?.namespaces ?? []).join(', ')}</td><td>${(token.rights ?? token.grant?.rights ?? []).map((right) => t(`right-${right}`)).join(', ')}</td>
+      ${found.tokens.map((token) => html`<tr key=${token.id}><td>${token.name}</td><td class="mono">${token.namespaces.join(', ')}</td><td>${token.rights.map((right) => t(`right-${right}`)).join(', ')}</td>
         <td class="quiet">${token.expires_at ? moment(token.expires_at) : t('never')}</td><td class="right"><${Act} class="tiny danger" run=${revoke(token)}>${t('revoke')}</${Act}></td></tr>`)}</tbody></table></div>`)}</${Loaded}>
     ${making && html`<${NewToken} close=${() => { setMaking(false); state.again(); }} />`}</section>`;
 }

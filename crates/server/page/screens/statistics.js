@@ -22,8 +22,8 @@ export function Statistics({ ns, inside }) {
   const statuses = Object.entries(info.by_status).map(([id, count]) => [id, statusLabel(id), count]);
   const figures = [[number(info.memories), t('memories')], [number(open.sessions ?? 0), t('nav-conversations')], [number(info.replaced), t('earlier-texts')],
     [bytes(info.text_bytes), t('text-size')], [number(open.vectors ?? 0), t('vectors')], [bytes(open.memory_bytes ?? 0), t('ram')]];
-  const actions = html`<${Act} id="export-txt" run=${() => save(within(ns, '/export'), `${ns}.txt`, { format: 'txt' })}>${t('export-txt')}</${Act}>
-    <${Act} id="export-json" run=${() => save(within(ns, '/export'), `${ns}.jsonl`, { format: 'json' })}>${t('export-json')}</${Act}>`;
+  const actions = html`<${Act} id="export-txt" run=${() => save(within(ns, '/export/text'), `${ns}.txt`)}>${t('export-txt')}</${Act}>
+    <${Act} id="export-json" run=${() => save(within(ns, '/export'), `${ns}.jsonl`)}>${t('export-json')}</${Act}>`;
   return html`${inside ? html`<div class="actions">${actions}</div>` : html`<${Head} title=${t('nav-statistics')} lead=${t('statistics-lead', { name: ns })}>${actions}</${Head}>`}
     <div class="figures">${figures.map(([value, name]) => html`<div class="figure"><b>${value}</b><span>${name}</span></div>`)}</div>
     <div class="grid2"><${Bars} title=${t('by-kind')} rows=${kinds} hrefs=${(kind) => link('memories', { ns, kind })} />

@@ -13,19 +13,22 @@ export function Work({ ns, params, round }) {
     ${tab === 'jobs' ? html`<${Jobs} round=${round} />` : tab === 'model' ? html`<${Model} />` : html`<${Queue} ns=${ns} round=${round} />`}`;
 }
 
+const PAGE = 50;
+
 function Queue({ ns, round }) {
   const pages = usePages(async (after, signal) => {
-    const found = await get(within(ns, '/queue'), { limit: 50, after }, signal);
-    return { items: found.tasks, next: found.next, total: found.total };
+    const { tasks } = await get(within(ns, '/queue'), {}, signal);
+    const shown = (after ?? 0) + PAGE;
+    return { items: tasks.slice(after ?? 0, shown), next: shown < tasks.length ? shown : undefined, total: tasks.length };
   }, [ns, round]);
   const act = (deed, text) => async () => { await deed(); tell({ text: t(text) }); pages.again(); };
   if (pages.error && pages.items.length === 0) return missing(pages.error) ? html`<${NotOffered} />` : html`<${Failure} error=${pages.error} again=${pages.again} />`;
   if (pages.items.length === 0) return pages.loading ? html`<p class="loading" role="status">${t('loading')}</p>` : html`<${Empty} title=${t('nothing-waits')}>${t('nothing-waits-more')}</${Empty}>`;
-  const failed = pages.items.filter((task) => task.state === 'given_up' || task.error);
+  const failed = pages.items.filter((task) => task.state === 'dead' || task.last_error);
   return html`${failed.length > 0 && html`<div class="note warn"><p>${t('failed-n', { n: failed.length })}</p><${Act} run=${act(() => post(within(ns, '/queue/retry')), 'retried')}>${t('retry-all')}</${Act}></div>`}
     <div class="panel flush scroll-x"><table class="table" id="tasks"><thead><tr><th>${t('task')}</th><th>${t('state')}</th><th class="right">${t('attempts')}</th><th>${t('since')}</th><th></th></tr></thead><tbody>
-    ${pages.items.map((task) => html`<tr key=${task.number}><td>${word('task', task.kind)}${task.error && html`<p class="small" style=${{ color: 'var(--bad)' }}>${task.error}</p>`}</td>
-      <td><span class=${`badge ${failed.includes(task) ? 'bad' : ''}`}>${word('task-state', task.state)}</span></td><td class="right num">${task.attempts ?? 0}</td><td class="quiet">${ago(task.at)}</td>
+    ${pages.items.map((task) => html`<tr key=${task.number}><td>${word('task', task.kind)}${task.last_error && html`<p class="small" style=${{ color: 'var(--bad)' }}>${task.last_error}</p>`}</td>
+      <td><span class=${`badge ${failed.includes(task) ? 'bad' : ''}`}>${word('task-state', task.state)}</span></td><td class="right num">${task.attempts ?? 0}</td><td class="quiet">${ago(task.queued_at)}</td>
       <td class="right"><${Act} class="tiny" run=${act(() => post(within(ns, `/queue/${task.number}/retry`)), 'retried')}>${t('retry')}</${Act}> <${Act} class="tiny danger" run=${act(() => remove(within(ns, `/queue/${task.number}`)), 'dropped')}>${t('drop')}</${Act}></td></tr>`)}</tbody></table></div>
     <${More} pages=${pages} />`;
 }
@@ -40,7 +43,7 @@ function Jobs({ round }) {
   return html`<${Loaded} state=${state}>${(found) => (found.jobs.length === 0 ? html`<${Empty} title=${t('no-jobs')}>${t('no-jobs-more')}</${Empty}>` : html`
     <div class="actions"><${Act} run=${run(true)}>${t('jobs-try')}</${Act}><${Act} run=${run(false)}>${t('jobs-run')}</${Act}></div>
     <div class="panel flush scroll-x"><table class="table"><thead><tr><th>${t('job')}</th><th>${t('profile')}</th><th>${t('last-run')}</th><th>${t('next-run')}</th><th></th></tr></thead><tbody>
-    ${found.jobs.map((job) => html`<tr><td>${job.name}</td><td><span class="badge">${job.profile}</span></td><td class="quiet">${job.last ? ago(job.last.at) : '–'}${job.last?.error && html`<p style=${{ color: 'var(--bad)' }}>${job.last.error}</p>`}</td>
+    ${found.jobs.map((job) => html`<tr><td>${job.job}</td><td><span class="badge">${job.profile}</span></td><td class="quiet">${job.last_run ? ago(job.last_run) : '–'}${job.steps.filter((step) => step.error).map((step) => html`<p style=${{ color: 'var(--bad)' }}>${step.step}: ${step.error}</p>`)}</td>
       <td class="quiet">${job.due ? t('due-now') : moment(job.next) || '–'}</td><td>${job.stopped && html`<span class="badge warn">${t('stopped')}</span>`}</td></tr>`)}</tbody></table></div>`)}</${Loaded}>`;
 }
 
@@ -56,9 +59,9 @@ function byModel(spent) {
 }
 
 function Model() {
-  const state = useLoad((signal) => get('/v1/usage', {}, signal), []);
+  const state = useLoad((signal) => get('/v1/costs', {}, signal), []);
   return html`<${Loaded} state=${state}>${(usage) => {
-    const models = byModel(usage.spent);
+    const models = byModel(usage.costs);
     return models.length === 0 ? html`<${Empty} title=${t('no-model-calls')}>${t('no-model-calls-more')}</${Empty}>` : html`<div class="panel flush scroll-x"><table class="table"><thead><tr><th>${t('model')}</th><th class="right">${t('calls')}</th><th class="right">${t('tokens-in')}</th><th class="right">${t('tokens-out')}</th><th class="right">${t('failures')}</th><th class="right">${t('cost')}</th></tr></thead><tbody>
       ${models.map((one) => html`<tr><td>${one.model}</td><td class="right num">${number(one.calls)}</td><td class="right num">${number(one.input_tokens)}</td><td class="right num">${number(one.output_tokens)}</td><td class="right num">${number(one.failed)}</td><td class="right num">${one.cost > 0 ? decimal(one.cost, 4) : '–'}</td></tr>`)}</tbody></table></div>`;
   }}</${Loaded}>`;

@@ -9,6 +9,7 @@ use serde::Serialize;
 use utoipa::ToSchema;
 
 use crate::app::App;
+use crate::auth::{Limited, Read};
 use crate::extract::Json;
 use crate::problem::Problem;
 
@@ -44,4 +45,25 @@ static DOCUMENT: LazyLock<String> = LazyLock::new(|| crate::document().to_json()
 )]
 pub(crate) async fn openapi() -> impl IntoResponse {
     ([(header::CONTENT_TYPE, "application/json")], DOCUMENT.as_str())
+}
+
+/// What the server did, in the text form of Prometheus. The token reaches all namespaces.
+#[utoipa::path(
+    get, path = "/metrics", tag = "server", security(("token" = ["read"]), ("session" = ["read"])),
+    responses((status = 200, body = String, content_type = "text/plain"))
+)]
+pub(crate) async fn metrics(State(app): State<Arc<App>>, access: Limited<Read>) -> Result<impl IntoResponse, Problem> {
+    access.caller.reach_all()?;
+    let memory = app.memory.clone();
+    let stats = app.run(move || Ok(memory.stats()?)).await?;
+    let mut text = app.metrics.text();
+    for (name, value) in [
+        ("annals_file_bytes", stats.file_bytes),
+        ("annals_namespaces", stats.namespaces),
+        ("annals_memories", stats.memories),
+        ("annals_memory_bytes", stats.memory_bytes),
+    ] {
+        text.push_str(&format!("# TYPE {name} gauge\n{name} {value}\n"));
+    }
+    Ok(([(header::CONTENT_TYPE, "text/plain; version=0.0.4")], text))
 }

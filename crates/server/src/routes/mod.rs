@@ -1,14 +1,22 @@
 //! The routes. [`all`] mounts each of them and documents it, by one declaration.
 
+mod bulk;
 mod entry;
 mod events;
+mod graph;
 mod health;
+mod knowledge;
 mod memories;
 mod namespaces;
+mod review;
 mod search;
+mod sessions;
+mod settings;
 mod space;
 mod status;
 mod studio;
+mod transfer;
+mod work;
 
 use std::sync::Arc;
 
@@ -20,7 +28,7 @@ use crate::app::App;
 use crate::page;
 use crate::problem::{Kind, Problem};
 
-/// All routes.
+/// All routes: each line mounts what its functions describe.
 pub(crate) fn all() -> OpenApiRouter<Arc<App>> {
     OpenApiRouter::new()
         .routes(routes!(health::healthz))
@@ -40,6 +48,42 @@ pub(crate) fn all() -> OpenApiRouter<Arc<App>> {
         .routes(routes!(status::archive))
         .routes(routes!(status::restore))
         .routes(routes!(status::undo))
+        .routes(routes!(knowledge::add))
+        .routes(routes!(knowledge::search))
+        .routes(routes!(knowledge::delete))
+        .routes(routes!(knowledge::update_text))
+        .routes(routes!(knowledge::update_importance))
+        .routes(routes!(knowledge::get_all))
+        .routes(routes!(health::metrics))
+        .routes(routes!(sessions::used))
+        .routes(routes!(sessions::context))
+        .routes(routes!(sessions::append))
+        .routes(routes!(sessions::list))
+        .routes(routes!(sessions::turns))
+        .routes(routes!(sessions::extract))
+        .routes(routes!(bulk::forget))
+        .routes(routes!(bulk::delete))
+        .routes(routes!(bulk::delete_later))
+        .routes(routes!(work::queue))
+        .routes(routes!(work::retry))
+        .routes(routes!(work::retry_all))
+        .routes(routes!(work::drop_task))
+        .routes(routes!(work::jobs))
+        .routes(routes!(work::run_jobs))
+        .routes(routes!(work::costs))
+        .routes(routes!(review::reviews))
+        .routes(routes!(review::decide))
+        .routes(routes!(review::accept))
+        .routes(routes!(review::reject))
+        .routes(routes!(review::settle))
+        .routes(routes!(review::decisions))
+        .routes(routes!(review::undo))
+        .routes(routes!(settings::profile, settings::set_profile))
+        .routes(routes!(settings::language, settings::set_language))
+        .routes(routes!(graph::entities))
+        .routes(routes!(graph::neighbours))
+        .routes(routes!(transfer::export))
+        .routes(routes!(transfer::import))
         .routes(routes!(events::events))
         .routes(routes!(studio::list, studio::add, studio::remove_all))
         .routes(routes!(studio::search))

@@ -163,8 +163,11 @@ fn the_events_of_the_studio_design_carry_the_memory() {
         ("memory.updated", &json!("用户最近在准备毕业考试"))
     );
     // A rule hides what is worth too little.
-    clock.advance_millis(400 * 86_400_000);
+    let weak = json!({"content": "项目使用 Nuxt 4", "type": "fact", "importance": 0.05});
+    let weak = served.call("POST", "/api/memories", Some(&weak)).json();
+    assert_eq!(follower.next().name, "memory.created");
+    clock.advance_millis(86_400_000);
     served.memory.maintain(true, annals::Mode::Commit).unwrap();
     let told = follower.next();
-    assert_eq!((told.name.as_str(), &told.data["id"]), ("memory.forgotten", &added["id"]));
+    assert_eq!((told.name.as_str(), &told.data["id"]), ("memory.forgotten", &weak["id"]));
 }

@@ -54,7 +54,7 @@ pub(crate) struct Triples {
 
 /// A triple, and what supports it.
 #[derive(Debug, Serialize, ToSchema)]
-#[schema(as = Triple)]
+#[schema(as = Fact)]
 pub(crate) struct TripleView {
     /// Its number.
     id: u32,

@@ -5,8 +5,7 @@ use annals::{ListQuery, MemoryId, Timestamp};
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use super::sessions::PageParams;
-use super::{page_size, slice};
+use super::{PageParams, page_size, slice};
 use crate::auth::{Read, Space};
 use crate::dto::MemoryView;
 use crate::extract::{Json, Query};

@@ -8,7 +8,7 @@ use utoipa::{IntoParams, ToSchema};
 
 use super::page_size;
 use crate::auth::{Read, Space};
-use crate::dto::IdText;
+use crate::dto::{EntityView, IdText};
 use crate::extract::{Json, Query};
 use crate::problem::{Kind, Problem};
 use crate::routes::memories::found;
@@ -17,7 +17,7 @@ use crate::routes::memories::found;
 #[derive(Debug, Default, Deserialize, IntoParams)]
 #[serde(default, deny_unknown_fields)]
 #[into_params(parameter_in = Query)]
-pub(crate) struct EntityParams {
+pub(crate) struct ThingParams {
     /// Those of this name or alias.
     name: Option<String>,
     /// The most entities of a page; 50 without it.
@@ -29,7 +29,7 @@ pub(crate) struct EntityParams {
 
 /// A page of entities.
 #[derive(Debug, Serialize, ToSchema)]
-pub(crate) struct Entities {
+pub(crate) struct EntityPage {
     /// In the order of their finding.
     entities: Vec<EntityView>,
     /// Where the next page begins: the parameter `after`.
@@ -39,58 +39,26 @@ pub(crate) struct Entities {
     total: u32,
 }
 
-/// A person, a place or a thing.
-#[derive(Debug, Serialize, ToSchema)]
-#[schema(as = Entity)]
-pub(crate) struct EntityView {
-    /// Its number.
-    id: u32,
-    /// Its name.
-    name: String,
-    /// Its kind.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    kind: Option<String>,
-    /// Its other names.
-    aliases: Vec<String>,
-    /// How many triples speak of it now.
-    mentions: u32,
-}
-
-impl From<Entity> for EntityView {
-    fn from(entity: Entity) -> Self {
-        Self {
-            id: entity.id.0,
-            name: entity.name,
-            kind: entity.kind,
-            aliases: entity.aliases,
-            mentions: entity.visible_degree,
-        }
-    }
-}
-
 /// Entities: all, page by page, or those of a name.
 #[utoipa::path(
-    get, path = "/v1/namespaces/{ns}/entities", tag = "graph",
+    get, path = "/v1/namespaces/{ns}/things", tag = "graph",
     security(("token" = ["read"]), ("session" = ["read"])),
-    params(("ns" = String, Path, description = "The name of the namespace"), EntityParams),
-    responses((status = 200, body = Entities))
+    params(("ns" = String, Path, description = "The name of the namespace"), ThingParams),
+    responses((status = 200, body = EntityPage))
 )]
-pub(crate) async fn entities(
-    space: Space<Read>,
-    Query(params): Query<EntityParams>,
-) -> Result<Json<Entities>, Problem> {
+pub(crate) async fn things(space: Space<Read>, Query(params): Query<ThingParams>) -> Result<Json<EntityPage>, Problem> {
     let limit = page_size(&space.app, params.limit)?;
     let page = space.run(move |space| {
         let graph = space.graph();
         if let Some(name) = params.name.filter(|name| !name.trim().is_empty()) {
             let entities: Vec<EntityView> = graph.entities(&name)?.into_iter().map(EntityView::from).collect();
             let total = u32::try_from(entities.len()).unwrap_or(u32::MAX);
-            return Ok(Entities { entities, next: None, total });
+            return Ok(EntityPage { entities, next: None, total });
         }
         let found = graph.list_entities(params.after.map(EntityId), limit)?;
         let next = if found.len() < limit { None } else { found.last().map(|entity| entity.id.0) };
         let entities = found.into_iter().map(EntityView::from).collect();
-        Ok(Entities { entities, next, total: graph.stats()?.entities })
+        Ok(EntityPage { entities, next, total: graph.stats()?.entities })
     });
     Ok(Json(page.await?))
 }

@@ -27,7 +27,7 @@ const TOLD: usize = 200;
 #[derive(Debug, Default, Deserialize, IntoParams)]
 #[serde(default, deny_unknown_fields)]
 #[into_params(parameter_in = Query)]
-pub(crate) struct ImportParams {
+pub(crate) struct FileParams {
     /// The name of the file: what a conversation is called that has no name of its own.
     name: Option<String>,
     /// Store nothing, only tell what would be stored.
@@ -36,7 +36,7 @@ pub(crate) struct ImportParams {
 
 /// What a file brought, or would bring.
 #[derive(Debug, Serialize, ToSchema)]
-pub(crate) struct Imported {
+pub(crate) struct ImportedFile {
     /// Whether nothing was stored.
     dry_run: bool,
     /// What the file was read as.
@@ -78,17 +78,17 @@ pub(crate) struct LeftOut {
 
 /// Imports a file, or tells what it would bring: lines of an export or of turns, conversations, messages.
 #[utoipa::path(
-    post, path = "/v1/namespaces/{ns}/import", tag = "namespaces",
+    post, path = "/v1/namespaces/{ns}/import/file", tag = "namespaces",
     security(("token" = ["write"]), ("session" = ["write"])),
-    params(("ns" = String, Path, description = "The name of the namespace"), ImportParams),
+    params(("ns" = String, Path, description = "The name of the namespace"), FileParams),
     request_body(content = Vec<u8>, content_type = "application/octet-stream"),
-    responses((status = 200, body = Imported))
+    responses((status = 200, body = ImportedFile))
 )]
 pub(crate) async fn import(
     space: Space<Write>,
-    Query(params): Query<ImportParams>,
+    Query(params): Query<FileParams>,
     request: Request,
-) -> Result<Json<Imported>, Problem> {
+) -> Result<Json<ImportedFile>, Problem> {
     let bytes = read(&space.app, request).await?;
     let imported = space.run(move |space| {
         let form = form(&bytes);
@@ -107,10 +107,10 @@ async fn read(app: &Arc<App>, request: Request) -> Result<Vec<u8>, Problem> {
     }
 }
 
-fn told(dry_run: bool, format: ImportedForm, report: ImportReport) -> Imported {
+fn told(dry_run: bool, format: ImportedForm, report: ImportReport) -> ImportedFile {
     let skipped = report.bad.len();
     let left_out = |bad: annals::BadLine| LeftOut { line: bad.line, reason: bad.reason };
-    Imported {
+    ImportedFile {
         dry_run,
         format,
         stored: report.stored,

@@ -1,11 +1,10 @@
 //! What memories are worth now, and what hangs together with them.
 
 use annals::{MemoryId, Standing, Timestamp};
-use axum::http::StatusCode;
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 
-use crate::auth::{Id, Read, Space, Write};
+use crate::auth::{Id, Read, Space};
 use crate::dto::IdText;
 use crate::extract::{Json, Query};
 use crate::problem::{Kind, Problem};
@@ -93,27 +92,6 @@ pub(crate) async fn standings(
         Ok(params.id.into_iter().zip(all).filter_map(view).collect())
     });
     Ok(Json(Standings { standings: standings.await? }))
-}
-
-/// Memories that were of use.
-#[derive(Debug, Deserialize, ToSchema)]
-#[serde(deny_unknown_fields)]
-pub(crate) struct UsedBody {
-    /// Which.
-    #[schema(value_type = Vec<IdText>)]
-    ids: Vec<MemoryId>,
-}
-
-/// Reports that memories were of use: the profile says how that strengthens them.
-#[utoipa::path(
-    post, path = "/v1/namespaces/{ns}/standings/used", tag = "memories",
-    security(("token" = ["write"]), ("session" = ["write"])),
-    params(("ns" = String, Path, description = "The name of the namespace")),
-    request_body = UsedBody, responses((status = 204, description = "It is counted"))
-)]
-pub(crate) async fn used(space: Space<Write>, Json(body): Json<UsedBody>) -> Result<StatusCode, Problem> {
-    space.run(move |space| Ok(space.touch(&body.ids)?)).await?;
-    Ok(StatusCode::NO_CONTENT)
 }
 
 /// What a memory was derived from, and what was derived from it.

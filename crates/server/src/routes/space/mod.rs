@@ -1,9 +1,8 @@
-//! What is in a namespace beside its memories: its profile and language, conversations, facts, what waits for a
-//! person or for the worker, and what prompts get.
+//! What people look at in a namespace: kinds, worth, facts, neighbours, what waits for them, page by page; files, and
+//! a conversation with the model.
 
 mod bulk;
 mod chat;
-mod context;
 mod export;
 mod facts;
 mod fading;
@@ -12,12 +11,13 @@ mod import;
 mod life;
 mod profile;
 mod review;
-mod sessions;
 mod tokens;
 mod work;
 
 use std::sync::Arc;
 
+use serde::Deserialize;
+use utoipa::IntoParams;
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
@@ -27,39 +27,23 @@ use crate::problem::{Kind, Problem};
 /// The routes of this folder.
 pub(super) fn all() -> OpenApiRouter<Arc<App>> {
     OpenApiRouter::new()
-        .routes(routes!(profile::show, profile::set))
+        .routes(routes!(profile::kinds))
         .routes(routes!(profile::list))
-        .routes(routes!(profile::language, profile::set_language))
-        .routes(routes!(sessions::list))
         .routes(routes!(life::standings))
-        .routes(routes!(life::used))
         .routes(routes!(life::derivations))
         .routes(routes!(life::links))
         .routes(routes!(facts::list))
         .routes(routes!(facts::show))
-        .routes(routes!(graph::entities))
+        .routes(routes!(graph::things))
         .routes(routes!(graph::neighbours))
         .routes(routes!(review::proposals))
-        .routes(routes!(review::accept))
-        .routes(routes!(review::reject))
-        .routes(routes!(review::reviews))
-        .routes(routes!(review::decide))
+        .routes(routes!(review::pending))
         .routes(routes!(review::suspicions))
-        .routes(routes!(review::settle))
         .routes(routes!(review::doubtful))
-        .routes(routes!(review::decisions))
-        .routes(routes!(review::undo_decision))
-        .routes(routes!(context::context))
-        .routes(routes!(export::export))
+        .routes(routes!(export::text))
         .routes(routes!(import::import))
         .routes(routes!(fading::fading))
-        .routes(routes!(work::queue))
-        .routes(routes!(work::retry_all))
-        .routes(routes!(work::retry))
-        .routes(routes!(work::drop_task))
-        .routes(routes!(work::jobs))
         .routes(routes!(work::maintain))
-        .routes(routes!(work::usage))
         .routes(routes!(chat::chat))
         .routes(routes!(bulk::bulk))
         .routes(routes!(bulk::delete_listed))
@@ -69,6 +53,18 @@ pub(super) fn all() -> OpenApiRouter<Arc<App>> {
 
 /// The things of a page where nothing is said.
 const PAGE: usize = 50;
+
+/// Which page of a list.
+#[derive(Debug, Default, Deserialize, IntoParams)]
+#[serde(default, deny_unknown_fields)]
+#[into_params(parameter_in = Query)]
+struct PageParams {
+    /// The most entries of a page; 50 without it.
+    #[param(minimum = 1, maximum = 500)]
+    limit: Option<usize>,
+    /// Go on where a page ended: its `next`.
+    after: Option<String>,
+}
 
 /// The size of a page, within the limits of the server.
 fn page_size(app: &App, limit: Option<usize>) -> Result<usize, Problem> {

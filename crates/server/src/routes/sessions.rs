@@ -1,0 +1,130 @@
+//! Conversations, and what of the memory belongs in a prompt.
+
+use std::sync::Arc;
+
+use annals::{ContextRequest, NewTurn};
+use axum::extract::FromRequestParts;
+use axum::http::request::Parts;
+
+use crate::app::App;
+use crate::auth::{Read, Space, Write};
+use crate::dto::{Begun, ContextBody, ContextView, Ids, Memories, MemoryView, NewTurns, Sessions, TurnParams, Uses};
+use crate::extract::{Json, Query, Sent, path_value};
+use crate::problem::{Kind, Problem};
+use crate::requests::Once;
+
+/// The turns of an answer where nothing is said.
+const PAGE: usize = 50;
+
+/// The session that the path names.
+pub(crate) struct SessionName(String);
+
+impl FromRequestParts<Arc<App>> for SessionName {
+    type Rejection = Problem;
+
+    async fn from_request_parts(parts: &mut Parts, app: &Arc<App>) -> Result<Self, Problem> {
+        path_value(parts, app, "session").await.map(Self)
+    }
+}
+
+/// Appends turns to their conversations, in one transaction.
+#[utoipa::path(
+    post, path = "/v1/namespaces/{ns}/turns", tag = "sessions",
+    security(("token" = ["write"]), ("session" = ["write"])),
+    params(("ns" = String, Path, description = "The name of the namespace")),
+    request_body = NewTurns, responses((status = 200, body = Ids))
+)]
+pub(crate) async fn append(
+    space: Space<Write>,
+    once: Once,
+    Sent { value, digest }: Sent<NewTurns>,
+) -> Result<Json<Ids>, Problem> {
+    let turns: Vec<NewTurn> = value.turns.into_iter().map(NewTurn::try_from).collect::<Result<_, _>>()?;
+    let ids = space.write(&once, &digest, move |space, _| Ok(space.sessions().append(turns)?)).await?;
+    Ok(Json(Ids { ids }))
+}
+
+/// The conversations.
+#[utoipa::path(
+    get, path = "/v1/namespaces/{ns}/sessions", tag = "sessions",
+    security(("token" = ["read"]), ("session" = ["read"])),
+    params(("ns" = String, Path, description = "The name of the namespace")),
+    responses((status = 200, body = Sessions))
+)]
+pub(crate) async fn list(space: Space<Read>) -> Result<Json<Sessions>, Problem> {
+    let sessions = space.run(|space| Ok(space.sessions().list()?)).await?;
+    Ok(Json(Sessions { sessions: sessions.into_iter().map(Into::into).collect() }))
+}
+
+/// The turns of a conversation, in their order.
+#[utoipa::path(
+    get, path = "/v1/namespaces/{ns}/sessions/{session}/turns", tag = "sessions",
+    security(("token" = ["read"]), ("session" = ["read"])),
+    params(
+        ("ns" = String, Path, description = "The name of the namespace"),
+        ("session" = String, Path, description = "The name of the conversation"),
+        TurnParams,
+    ),
+    responses((status = 200, body = Memories))
+)]
+pub(crate) async fn turns(
+    space: Space<Read>,
+    SessionName(name): SessionName,
+    Query(params): Query<TurnParams>,
+) -> Result<Json<Memories>, Problem> {
+    let (limit, most) = (params.limit.unwrap_or(PAGE), space.app.limits.page);
+    if limit == 0 || limit > most {
+        return Err(Problem::new(Kind::BadQuery, format!("a page has 1 to {most} turns")).at("limit"));
+    }
+    let found = space.run(move |space| {
+        let session = space.session(name.as_str());
+        let turns = session.memories(params.from, limit)?;
+        let total = space.sessions().list()?.into_iter().find(|one| one.name == name).map_or(0, |one| one.turns);
+        Ok((turns, total))
+    });
+    let (turns, total) = found.await?;
+    Ok(Json(Memories { memories: turns.into_iter().map(MemoryView::from).collect(), next: None, total: total.into() }))
+}
+
+/// Queues the turns of a conversation that were not looked through yet.
+#[utoipa::path(
+    post, path = "/v1/namespaces/{ns}/sessions/{session}/extract", tag = "sessions",
+    security(("token" = ["write"]), ("session" = ["write"])),
+    params(
+        ("ns" = String, Path, description = "The name of the namespace"),
+        ("session" = String, Path, description = "The name of the conversation"),
+    ),
+    responses((status = 200, body = Begun))
+)]
+pub(crate) async fn extract(space: Space<Write>, SessionName(name): SessionName) -> Result<Json<Begun>, Problem> {
+    let begun = space.run(move |space| Ok(space.session(name).extract()?)).await?;
+    Ok(Json(Begun { begun }))
+}
+
+/// What of the memory belongs in a prompt, in the parts and the form of the profile.
+#[utoipa::path(
+    post, path = "/v1/namespaces/{ns}/context", tag = "memories",
+    security(("token" = ["read"]), ("session" = ["read"])),
+    params(("ns" = String, Path, description = "The name of the namespace")),
+    request_body = ContextBody, responses((status = 200, body = ContextView))
+)]
+pub(crate) async fn context(space: Space<Read>, Json(body): Json<ContextBody>) -> Result<Json<ContextView>, Problem> {
+    let mut request = ContextRequest::default();
+    request.peek = body.peek || !space.caller.grant.allows(crate::Right::Write);
+    (request.message, request.earlier) = (body.message, body.earlier);
+    (request.session, request.at) = (body.session, body.at);
+    let context = space.run(move |space| Ok(space.context(request)?)).await?;
+    Ok(Json(context.into()))
+}
+
+/// Reports that memories were of use, for instance in an answer: that is what keeps them.
+#[utoipa::path(
+    post, path = "/v1/namespaces/{ns}/memories/used", tag = "memories",
+    security(("token" = ["write"]), ("session" = ["write"])),
+    params(("ns" = String, Path, description = "The name of the namespace")),
+    request_body = Ids, responses((status = 200, body = Uses))
+)]
+pub(crate) async fn used(space: Space<Write>, Json(body): Json<Ids>) -> Result<Json<Uses>, Problem> {
+    let used = space.run(move |space| Ok(space.touch(&body.ids)?)).await?;
+    Ok(Json(Uses { used: used.into_iter().map(Into::into).collect() }))
+}

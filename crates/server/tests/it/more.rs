@@ -1,0 +1,208 @@
+//! Conversations, prompts, bulk, background work, streams and counts.
+
+use serde_json::{Value, json};
+
+use crate::client::{Reply, Served};
+
+const SPACE: &str = "/v1/namespaces/mine";
+
+fn post(served: &Served, path: &str, body: &Value) -> Reply {
+    served.call("POST", &format!("{SPACE}/{path}"), Some(body))
+}
+
+#[test]
+fn turns_are_appended_and_read_by_conversation() {
+    let served = Served::start();
+    let turns = json!({"turns": [
+        {"session": "monday", "text": "The demo is at ten.", "speaker": "Ada"},
+        {"session": "monday", "text": "I will bring the projector.", "speaker": "Ben", "reply": "Noted."},
+        {"session": "a/b c", "text": "Tea is out.", "role": "user", "time": "2026-03-01T10:00:00Z"},
+    ]});
+    let ids = post(&served, "turns", &turns);
+    assert_eq!(ids.json()["ids"].as_array().unwrap().len(), 3, "{}", ids.body);
+    let sessions = served.call("GET", &format!("{SPACE}/sessions"), None).json();
+    assert_eq!(sessions["sessions"].as_array().unwrap().len(), 2);
+    let read = served.call("GET", &format!("{SPACE}/sessions/monday/turns?from=1"), None).json();
+    assert_eq!((&read["total"], &read["memories"][0]["turn"]["reply"]), (&json!(2), &json!("Noted.")), "{read}");
+    let odd = served.call("GET", &format!("{SPACE}/sessions/a%2Fb%20c/turns"), None).json();
+    assert_eq!(odd["memories"][0]["text"], json!("Tea is out."));
+    let bad = post(&served, "turns", &json!({"turns": [{"session": "", "text": "x"}]}));
+    assert_eq!(bad.status, 400, "{}", bad.body);
+}
+
+#[test]
+fn a_prompt_gets_what_fits_and_only_a_writer_counts_its_use() {
+    let served = Served::start();
+    let id = served.add("mine", "My cat is called Momo.");
+    let ask = json!({"message": "What is my cat called?"});
+    let context = post(&served, "context", &ask).json();
+    assert!(context["text"].as_str().unwrap().contains("Momo"), "{context}");
+    assert_eq!(context["ids"], json!([id]));
+    let used = post(&served, "memories/used", &json!({ "ids": [id] })).json();
+    assert_eq!(used["used"].as_array().unwrap().len(), 1, "{used}");
+    let none = post(&served, "memories/used", &json!({ "ids": ["01a21fd2-0b96-746d-9d8a-dd21e7072fd6"] }));
+    assert_eq!(none.problem(), "no-memory");
+}
+
+#[test]
+fn many_are_hidden_and_deleted_by_a_filter_with_a_plan() {
+    let served = Served::start();
+    for n in 0..4 {
+        let tag = if n % 2 == 0 { "even" } else { "odd" };
+        let new = json!({"text": format!("note {n} about tea"), "tags": [tag]});
+        assert_eq!(post(&served, "memories", &new).status, 201);
+    }
+    let even = json!({"filter": {"tags": ["even"]}, "dry_run": true});
+    assert_eq!(post(&served, "bulk/forget", &even).json()["memories"].as_array().unwrap().len(), 2);
+    assert_eq!(served.call("GET", &format!("{SPACE}/memories"), None).json()["total"], json!(4));
+    let even = json!({"filter": {"tags": ["even"]}});
+    assert_eq!(post(&served, "bulk/forget", &even).json()["dry_run"], json!(false));
+    assert_eq!(served.call("GET", &format!("{SPACE}/memories"), None).json()["total"], json!(2));
+    let forgotten = json!({"filter": {"statuses": ["forgotten"]}});
+    assert_eq!(post(&served, "bulk/delete", &forgotten).json()["rows"], json!(2));
+    assert_eq!(post(&served, "bulk/delete", &json!({})).status, 400, "without a filter nothing is deleted");
+    let queued = post(&served, "bulk/delete-later", &json!({"filter": {"tags": ["odd"]}}));
+    assert_eq!(queued.status, 202);
+    assert!(queued.json()["number"].is_u64());
+    served.memory.wait_idle().unwrap();
+    served.memory.namespace("mine").unwrap().queue().work_off().unwrap();
+    assert_eq!(served.call("GET", &format!("{SPACE}/memories"), None).json()["total"], json!(0));
+    assert_eq!(served.call("GET", &format!("{SPACE}/queue"), None).json()["tasks"], json!([]));
+    assert_eq!(served.call("DELETE", &format!("{SPACE}/queue/7"), None).problem(), "not-found");
+}
+
+#[test]
+fn an_export_is_a_stream_that_comes_back_whole() {
+    let served = Served::start();
+    // More than the pieces that wait for a client.
+    for n in 0..40 {
+        served.add("mine", &format!("note {n} {}", "tea and more of it ".repeat(1000)));
+    }
+    let exported = served.call("GET", &format!("{SPACE}/export"), None);
+    assert_eq!(exported.header("content-type"), Some("application/x-ndjson"));
+    let lines = unchunked(&exported.body);
+    assert!(lines.lines().all(|line| serde_json::from_str::<Value>(line).is_ok()));
+    let import = |namespace: &str, lines: &str| {
+        let head = format!(
+            "POST /v1/namespaces/{namespace}/import HTTP/1.1\r\nHost: {}\r\nAuthorization: Bearer {}\r\n\
+             Content-Type: application/x-ndjson\r\nContent-Length: {}\r\nConnection: close\r\n\r\n",
+            served.address,
+            served.token,
+            lines.len()
+        );
+        served.send(&[head.as_bytes(), lines.as_bytes()].concat())
+    };
+    assert_eq!(import("copy", &lines).json()["stored"], json!(40));
+    assert_eq!(import("copy", &lines).json()["already_there"], json!(40));
+    let list = |name: &str| served.call("GET", &format!("/v1/namespaces/{name}/memories?limit=50"), None).json();
+    assert_eq!(list("copy"), list("mine"));
+    let bad = import("other", "no JSON\n");
+    assert_eq!((bad.status, bad.problem()), (400, "bad-value".into()));
+    assert!(bad.json()["detail"].as_str().unwrap().contains("line 1"), "{}", bad.body);
+    assert_eq!(served.call("GET", "/v1/namespaces/nobody/export", None).problem(), "no-namespace");
+}
+
+/// The body of an answer in chunks.
+fn unchunked(body: &str) -> String {
+    let (mut rest, mut whole) = (body, String::new());
+    while let Some((length, more)) = rest.split_once("\r\n") {
+        let length = usize::from_str_radix(length.trim(), 16).unwrap();
+        if length == 0 {
+            break;
+        }
+        whole.push_str(&more[..length]);
+        rest = &more[length + 2..];
+    }
+    whole
+}
+
+#[test]
+fn things_and_their_neighbours_are_told_one_step_at_a_time() {
+    use annals::graph::Assertion;
+    let served = Served::start();
+    let space = served.memory.namespace("mine").unwrap();
+    let said = [Assertion::new("Ada", "works_at", "Acme"), Assertion::new("Acme", "lies_in", "Berlin")];
+    space.graph().remember("Ada works at Acme in Berlin.", &said).unwrap();
+    let named = served.call("GET", &format!("{SPACE}/graph/entities?name=Acme"), None).json();
+    let number = &named["entities"][0]["id"];
+    let near = served.call("GET", &format!("{SPACE}/graph/entities/{number}/neighbours"), None).json();
+    let names: Vec<&str> =
+        near["neighbours"].as_array().unwrap().iter().map(|one| one["entity"]["name"].as_str().unwrap()).collect();
+    assert!(names.len() == 2 && names.contains(&"Ada") && names.contains(&"Berlin"), "{near}");
+    assert_eq!(served.call("GET", &format!("{SPACE}/graph/entities/99/neighbours"), None).problem(), "not-found");
+}
+
+#[test]
+fn a_namespace_is_given_another_profile_and_language() {
+    let served = Served::start();
+    served.add("mine", "Ada likes tea");
+    let set = served.call("PUT", &format!("{SPACE}/profile"), Some(&json!({"profile": "markdown"})));
+    assert_eq!(set.json(), json!({"profile": "markdown"}), "{}", set.body);
+    assert_eq!(served.call("GET", &format!("{SPACE}/profile"), None).json(), json!({"profile": "markdown"}));
+    let set = served.call("PUT", &format!("{SPACE}/language"), Some(&json!({"language": "zh"})));
+    assert_eq!(set.json(), json!({"language": "zh"}));
+    let bad = served.call("PUT", &format!("{SPACE}/language"), Some(&json!({"language": "xx"})));
+    assert_eq!(bad.problem(), "not-found");
+    let jobs = served.call("POST", "/v1/jobs/run", None).json();
+    assert!(jobs["jobs"].as_array().unwrap().iter().any(|job| job["profile"] == json!("markdown")), "{jobs}");
+}
+
+#[test]
+fn what_waits_for_a_person_is_listed_and_decided() {
+    let served = Served::start();
+    served.add("mine", "Ada likes tea");
+    let waits = served.call("GET", &format!("{SPACE}/reviews"), None).json();
+    assert_eq!(waits, json!({"pending": [], "proposals": [], "suspicions": []}));
+    assert_eq!(served.call("GET", &format!("{SPACE}/decisions"), None).json(), json!({"decisions": []}));
+    let id = "01a21fd2-0b96-746d-9d8a-dd21e7072fd6";
+    let verdict = json!({"kind": "decay", "verdict": "keep"});
+    assert_eq!(post(&served, &format!("reviews/{id}"), &verdict).status, 404);
+    assert_eq!(post(&served, &format!("proposals/{id}/reject"), &json!({})).status, 404);
+    assert_eq!(served.call("POST", &format!("{SPACE}/decisions/7/undo"), None).status, 404);
+}
+
+#[test]
+fn requests_are_counted_by_route_without_a_name_or_a_text() {
+    let served = Served::start();
+    let id = served.add("secret-project", "Ada likes tea");
+    served.call("GET", &format!("/v1/namespaces/secret-project/memories/{id}"), None);
+    let metrics = served.call("GET", "/metrics", None);
+    let wanted =
+        "annals_http_requests_total{method=\"GET\",route=\"/v1/namespaces/{ns}/memories/{id}\",status=\"200\"} 1";
+    assert!(metrics.body.contains(wanted), "{}", metrics.body);
+    assert!(metrics.body.contains("annals_memories 1"), "{}", metrics.body);
+    for secret in ["secret-project", "tea", id.as_str(), served.token.as_str()] {
+        assert!(!metrics.body.contains(secret), "{secret}: {}", metrics.body);
+    }
+}
+
+#[test]
+fn answers_are_compressed_for_clients_that_take_it() {
+    let served = Served::start();
+    served.add("mine", &"tea ".repeat(500));
+    let token = format!("Bearer {}", served.token);
+    let headers = [("Authorization", token.as_str()), ("Accept-Encoding", "gzip")];
+    let reply = served.call_with(&headers, "GET", &format!("{SPACE}/memories"), None);
+    assert_eq!((reply.status, reply.header("content-encoding")), (200, Some("gzip")));
+}
+
+#[test]
+fn a_page_of_a_named_origin_may_read_with_a_token_and_no_other() {
+    let memory = annals::Options::new().in_memory().unwrap();
+    let served = Served::over(memory, |http| http.origin("https://app.example.org"));
+    let token = format!("Bearer {}", served.token);
+    let get = |origin: &str| {
+        let headers = [("Authorization", token.as_str()), ("Origin", origin)];
+        served.call_with(&headers, "GET", &format!("{SPACE}/memories"), None)
+    };
+    let named = get("https://app.example.org");
+    assert_eq!(named.header("access-control-allow-origin"), Some("https://app.example.org"));
+    assert_eq!(named.header("access-control-allow-credentials"), None, "no cookies");
+    assert_eq!(get("https://evil.example").problem(), "other-origin");
+    let asked = [("Origin", "https://app.example.org"), ("Access-Control-Request-Method", "POST")];
+    let preflight = served.call_with(&asked, "OPTIONS", &format!("{SPACE}/memories"), None);
+    assert_eq!(
+        (preflight.status, preflight.header("access-control-allow-origin")),
+        (200, Some("https://app.example.org"))
+    );
+}
