@@ -11,7 +11,7 @@ class Overview(PageTest):
         page.get_by_role("dialog").get_by_label("Name").fill("user:made")
         page.get_by_role("dialog").get_by_label("Profile").select_option("studio")
         page.get_by_role("dialog").get_by_role("button", name="Create").click()
-        expect(page.get_by_role("heading", name="Memories")).to_be_visible()
+        expect(page.get_by_role("heading", name="Memories", exact=True)).to_be_visible()
         self.assertEqual(self.server.call("GET", "/v1/namespaces/user%3Amade")["profile"], "studio")
 
     def test_several_namespaces_are_deleted_with_what_goes(self):
