@@ -1,5 +1,5 @@
 // A question: what is recalled and why, why something is not, and what a prompt gets.
-import { html, useState } from '../vendor/preact-htm.js';
+import { html, useEffect, useState } from '../vendor/preact-htm.js';
 import { get, memory, post, within } from '../api.js';
 import { Card, Reasons, Strip } from '../card.js';
 import { start } from '../deeds.js';
@@ -13,6 +13,8 @@ export function Ask({ ns, params, round }) {
   const tab = params.tab ?? 'recall';
   const [text, setText] = useState(params.q ?? '');
   const [day, setDay] = useState(params.as_of ?? '');
+  // Another question may come by a link, or by going back.
+  useEffect(() => { setText(params.q ?? ''); setDay(params.as_of ?? ''); }, [params.q, params.as_of]);
   const send = (event) => { event.preventDefault(); turn({ q: text.trim(), as_of: day, why: '' }); };
   return html`<${Head} title=${t('nav-ask')} lead=${t('ask-lead')} />
     <form class="panel" onSubmit=${send}><div class="filterline">
@@ -43,7 +45,8 @@ function Recall({ ns, params, round }) {
 
 function Verdict({ answer, day }) {
   const { likely, probability, least } = answer.answered;
-  return html`<div class=${`note ${likely ? 'accent' : 'warn'}`} id="verdict"><p><strong>${t(likely ? 'answered-likely' : 'nothing-known')}</strong>
+  const verdict = !likely ? 'nothing-known' : probability < 0.5 ? 'answered-perhaps' : 'answered-likely';
+  return html`<div class=${`note ${verdict === 'answered-likely' ? 'accent' : 'warn'}`} id="verdict"><p><strong>${t(verdict)}</strong>
       ${' '}${t('answered-figures', { percent: Math.round(probability * 100), least: Math.round(least * 100) })}${day ? ` ${t('as-of-note', { day })}` : ''}</p>
     <span class="small num">${t('looked-at', { n: answer.candidates })}</span>
     ${answer.without_vectors && html`<p>${t('without-vectors', { why: answer.without_vectors })}</p>`}</div>`;

@@ -512,7 +512,7 @@ export default {
   'life': 'Its life',
   'class': 'Class',
   'last-access': 'Last used',
-  'due-at': 'Something may happen',
+  'due-at': 'A rule may act',
   'left-out-n': '{n} found no room',
   'not': 'not',
   'cost': 'Cost',
@@ -548,4 +548,5 @@ export default {
   'empty-fading-more': 'No rule of the profile has anything to do about these memories.',
   'deed-used': 'Still of use',
   'decided-used': 'It counts as used.',
+  'answered-perhaps': 'This is perhaps known.',
 };

@@ -512,7 +512,7 @@ export default {
   'life': '生命周期',
   'class': '类别',
   'last-access': '最近使用',
-  'due-at': '可能有变动',
+  'due-at': '规则可能生效',
   'left-out-n': '{n} 条未能放入',
   'not': '不',
   'cost': '费用',
@@ -548,4 +548,5 @@ export default {
   'empty-fading-more': '配置中没有涉及这些记忆的规则。',
   'deed-used': '仍然有用',
   'decided-used': '已记为使用过。',
+  'answered-perhaps': '也许有相关记忆。',
 };
