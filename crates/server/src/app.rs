@@ -7,7 +7,7 @@ use annals::Timestamp;
 use annals::blocking::Memory;
 use annals::storage::carry_out;
 use axum::http::{HeaderMap, header};
-use tokio::sync::Semaphore;
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio_util::sync::CancellationToken;
 
 use crate::auth::{Caller, Digest, Holder, Sessions, Space, TokenStore};
@@ -34,6 +34,7 @@ pub(crate) struct App {
     pub(crate) metrics: Metrics,
     requests: Requests,
     running: Arc<Semaphore>,
+    streaming: Arc<Semaphore>,
     /// The name of the cookie: cookies know no ports, so it has the port in it.
     cookie: String,
 }
@@ -51,6 +52,7 @@ impl App {
             metrics: Metrics::default(),
             requests: Requests::default(),
             running: Arc::new(Semaphore::new(limits.calls)),
+            streaming: Arc::new(Semaphore::new(limits.streams)),
             cookie: format!("annals-{port}"),
             limits,
         }
@@ -93,6 +95,14 @@ impl App {
                 Err(Problem::new(Kind::TakesLong, why))
             }
         }
+    }
+
+    /// The turn of an import or an export: they take long, and others wait for them no longer than for a call.
+    pub(crate) fn begin_stream(&self) -> Result<OwnedSemaphorePermit, Problem> {
+        Arc::clone(&self.streaming).try_acquire_owned().map_err(|_| {
+            let why = format!("{} imports and exports are under way, which is the limit", self.limits.streams);
+            Problem::new(Kind::Busy, why).after(RETRY)
+        })
     }
 
     /// Whether a caller who was let in would be let in now.

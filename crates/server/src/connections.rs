@@ -15,6 +15,8 @@ use tokio::task::JoinSet;
 use tokio_util::sync::CancellationToken;
 
 use crate::limits::Limits;
+use crate::patient::Patient;
+use crate::problem::{Kind, Problem};
 
 /// How long requests that are under way may take once the server is told to end.
 const GRACE: Duration = Duration::from_secs(3);
@@ -55,6 +57,7 @@ pub(crate) async fn serve(socket: TcpListener, router: Router, limits: &Limits, 
         };
         match Arc::clone(&places).try_acquire_owned() {
             Ok(place) => {
+                let stream = Patient::new(stream, limits.answer);
                 let connection = connection(stream, router.clone(), limits.head, ending.clone());
                 tasks.spawn(async move {
                     connection.await;
@@ -79,7 +82,7 @@ pub(crate) async fn serve(socket: TcpListener, router: Router, limits: &Limits, 
 }
 
 /// Serves a connection until one of both sides ends it.
-async fn connection(stream: TcpStream, router: Router, head: Duration, ending: CancellationToken) {
+async fn connection(stream: Patient, router: Router, head: Duration, ending: CancellationToken) {
     let service = TowerToHyperService::new(router);
     let mut server = http1::Builder::new();
     server.timer(TokioTimer::new()).header_read_timeout(head).max_buf_size(HEAD_BYTES).max_headers(HEADERS);
@@ -98,10 +101,7 @@ async fn connection(stream: TcpStream, router: Router, head: Duration, ending: C
 
 /// Tells a client why it is not served.
 async fn turn_away(mut stream: TcpStream, most: usize) {
-    let why = format!(
-        "{{\"type\":\"urn:annals:problem:connections\",\"status\":503,\"code\":\"connections\",\
-         \"title\":\"The server has {most} connections already\",\"action\":\"Close one, or try again later.\"}}"
-    );
+    let why = Problem::new(Kind::Crowded, format!("{most} connections are open, which is the limit")).text();
     let answer = format!(
         "HTTP/1.1 503 Service Unavailable\r\nContent-Type: application/problem+json\r\nContent-Length: {}\r\n\
          Retry-After: 5\r\nConnection: close\r\n\r\n{why}",

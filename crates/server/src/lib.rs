@@ -24,6 +24,7 @@ mod locks;
 mod metrics;
 mod openapi;
 mod page;
+mod patient;
 mod problem;
 mod requests;
 mod routes;

@@ -8,6 +8,8 @@ pub struct Limits {
     pub connections: usize,
     /// Calls of the memory at once; 16 by default. Each takes a thread; others wait.
     pub calls: usize,
+    /// Imports and exports at once; 4 by default.
+    pub streams: usize,
     /// How long a call may wait for its turn; 5 seconds by default.
     pub queue: Duration,
     /// How long a call may take; 60 seconds by default.
@@ -16,6 +18,8 @@ pub struct Limits {
     pub head: Duration,
     /// How long the body of a request may take; 30 seconds by default.
     pub body: Duration,
+    /// How long a client may read nothing of its answer; 30 seconds by default.
+    pub answer: Duration,
     /// The bytes of the body of a request; 4 MiB by default.
     pub body_bytes: usize,
     /// The memories of a page, and the hits of an answer; 500 by default.
@@ -28,10 +32,12 @@ impl Default for Limits {
         Self {
             connections: 256,
             calls: 16,
+            streams: 4,
             queue: Duration::from_secs(5),
             call: Duration::from_secs(60),
             head: moment,
             body: moment,
+            answer: moment,
             body_bytes: 4 << 20,
             page: 500,
         }

@@ -73,6 +73,7 @@ kinds! {
     /// The language model does not answer.
     Model = BAD_GATEWAY, "model";
     Busy = SERVICE_UNAVAILABLE, "busy";
+    Crowded = SERVICE_UNAVAILABLE, "connections";
     Locked = SERVICE_UNAVAILABLE, "locked";
     TakesLong = SERVICE_UNAVAILABLE, "takes-long";
     Ending = SERVICE_UNAVAILABLE, "ending";
@@ -161,6 +162,11 @@ impl Problem {
             action,
             errors: self.fields.clone(),
         }
+    }
+
+    /// As JSON, in English: for a client whose request was not read.
+    pub(crate) fn text(&self) -> String {
+        serde_json::to_string(&self.body(Language::English)).unwrap_or_default()
     }
 
     fn answer(&self, language: Language) -> Response {

@@ -17,6 +17,7 @@ mod chinese;
 mod damage;
 mod editor;
 mod hooks;
+mod http;
 mod install;
 mod llm;
 mod local;

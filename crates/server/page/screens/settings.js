@@ -78,7 +78,7 @@ function NewToken({ close }) {
   const make = async () => {
     const body = { name: form.name.trim(), namespaces: form.namespaces.split(/[\s,]+/).filter(Boolean), rights: form.rights };
     if (form.days) body.expires_at = new Date(Date.now() + Number(form.days) * 864e5).toISOString();
-    setSecret((await post('/v1/tokens', body)).token);
+    setSecret((await post('/v1/tokens', body)).secret);
   };
   const flip = (right) => (event) => setForm({ ...form, rights: event.target.checked ? [...form.rights, right] : form.rights.filter((other) => other !== right) });
   return html`<${Dialog} title=${t('new-token')} close=${close}>${secret ? html`<p>${t('token-once')}</p><pre class="panel mono" id="secret">${secret}</pre><div class="actions"><${Copy} text=${secret} /><button class="button main-action" onClick=${close}>${t('done')}</button></div>` : html`

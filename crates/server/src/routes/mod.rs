@@ -15,6 +15,7 @@ mod settings;
 mod space;
 mod status;
 mod studio;
+mod tokens;
 mod transfer;
 mod work;
 
@@ -84,6 +85,8 @@ pub(crate) fn all() -> OpenApiRouter<Arc<App>> {
         .routes(routes!(graph::neighbours))
         .routes(routes!(transfer::export))
         .routes(routes!(transfer::import))
+        .routes(routes!(tokens::list, tokens::create))
+        .routes(routes!(tokens::revoke))
         .routes(routes!(events::events))
         .routes(routes!(studio::list, studio::add, studio::remove_all))
         .routes(routes!(studio::search))

@@ -41,11 +41,13 @@ const PATIENCE: Duration = Duration::from_secs(60);
 )]
 pub(crate) async fn export(space: Space<Admin>) -> Result<Response, Problem> {
     let (app, space) = (space.app, space.space);
+    let turn = app.begin_stream()?;
     let there = space.clone();
     app.run(move || Ok(there.admin().stats()?)).await?;
     let (sender, body) = Channel::<Bytes, io::Error>::new(WAITING);
     let handle = Handle::current();
     let _running = tokio::task::spawn_blocking(move || {
+        let _turn = turn;
         let mut out = BodyWriter { sender, handle, piece: Vec::with_capacity(PIECE) };
         let exported = space.transfer().export(&mut out, &mut |_| {});
         let ended = exported.map_err(io::Error::other).and_then(|_| out.flush());
@@ -122,7 +124,7 @@ pub(crate) async fn import(
         patience: app.limits.body,
         piece: Bytes::new(),
     };
-    let space = space.space;
+    let (space, turn) = (space.space, app.begin_stream()?);
     // It takes as long as it takes: each piece of the body has its time.
     let done =
         tokio::task::spawn_blocking(move || space.transfer().import(&mut BufReader::new(body), &options, &mut |_| {}));

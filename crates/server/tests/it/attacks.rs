@@ -223,3 +223,23 @@ fn a_call_too_many_waits_and_then_is_told_so() {
     assert_eq!((reply.status, reply.problem()), (503, "busy".into()));
     assert!(reply.header("retry-after").is_some());
 }
+
+#[test]
+fn a_client_that_reads_nothing_loses_its_connection() {
+    let mut limits = Limits::default();
+    (limits.connections, limits.answer) = (1, Duration::from_millis(300));
+    let served = Served::limited(limits);
+    let space = served.memory.namespace("mine").unwrap();
+    for n in 0..40 {
+        space.remember(format!("note {n} {}", "tea and more of it ".repeat(20_000))).unwrap();
+    }
+    let mut deaf = TcpStream::connect(served.address).unwrap();
+    let head =
+        format!("GET {PATH} HTTP/1.1\r\nHost: {}\r\nAuthorization: Bearer {}\r\n\r\n", served.address, served.token);
+    deaf.write_all(head.as_bytes()).unwrap();
+    // Its place is given to another client in the end.
+    while served.call_with(&[], "GET", "/healthz", None).status != 200 {
+        std::thread::yield_now();
+    }
+    drop(deaf);
+}

@@ -35,7 +35,7 @@ fn operations() -> Vec<Operation> {
 
 fn path_of(operation: &Operation, namespace: &str, id: &str) -> String {
     let path = operation.path.replace("{ns}", namespace).replace("{id}", id);
-    path.replace("{session}", "monday").replace("{number}", "7")
+    path.replace("{session}", "monday").replace("{number}", "7").replace("{token}", "0123abcd")
 }
 
 /// Paths that tell nothing of any memory.
@@ -188,4 +188,29 @@ fn a_revoked_or_expired_token_lets_nobody_in() {
     assert_eq!(served.call_as(&short, "GET", "/v1/namespaces/mine/memories", None).problem(), "bad-token");
     program.revoke(&info.id).unwrap();
     assert_eq!(served.call("GET", "/v1/namespaces/mine/memories", None).problem(), "bad-token");
+}
+
+#[test]
+fn a_token_is_made_listed_and_revoked_over_http_with_no_more_rights_than_its_maker() {
+    let served = Served::start();
+    let body = json!({"name": "bot", "namespaces": ["user:*"], "rights": ["read"]});
+    let made = served.call("POST", "/v1/tokens", Some(&body));
+    assert_eq!(made.status, 201, "{}", made.body);
+    let (secret, token) = (made.json()["secret"].as_str().unwrap().to_owned(), made.json()["token"].clone());
+    assert_eq!(served.call_as(&secret, "GET", "/v1/namespaces/user%3A1/memories", None).status, 200);
+    assert_eq!(served.call_as(&secret, "GET", "/v1/namespaces/mine/memories", None).problem(), "other-namespace");
+    let listed = served.call("GET", "/v1/tokens", None);
+    assert!(listed.json()["tokens"].as_array().unwrap().contains(&token) && !listed.body.contains(&secret));
+    let admin = json!({"name": "lesser", "namespaces": ["*"], "rights": ["read", "admin"]});
+    let lesser = served.call("POST", "/v1/tokens", Some(&admin)).json()["secret"].as_str().unwrap().to_owned();
+    let more = json!({"name": "more", "namespaces": ["*"], "rights": ["delete"]});
+    assert_eq!(served.call_as(&lesser, "POST", "/v1/tokens", Some(&more)).problem(), "no-right");
+    let one = format!("/v1/tokens/{}", token["id"].as_str().unwrap());
+    assert_eq!(served.call("DELETE", &one, None).status, 204);
+    assert_eq!(served.call("DELETE", &one, None).problem(), "not-found");
+    assert_eq!(served.call_as(&secret, "GET", "/v1/namespaces/user%3A1/memories", None).problem(), "bad-token");
+    assert_eq!(
+        served.call("POST", "/v1/tokens", Some(&json!({"name": "x", "namespaces": [], "rights": []}))).status,
+        400
+    );
 }

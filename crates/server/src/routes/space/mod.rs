@@ -11,7 +11,6 @@ mod import;
 mod life;
 mod profile;
 mod review;
-mod tokens;
 mod work;
 
 use std::sync::Arc;
@@ -47,8 +46,6 @@ pub(super) fn all() -> OpenApiRouter<Arc<App>> {
         .routes(routes!(chat::chat))
         .routes(routes!(bulk::bulk))
         .routes(routes!(bulk::delete_listed))
-        .routes(routes!(tokens::list, tokens::create))
-        .routes(routes!(tokens::revoke))
 }
 
 /// The things of a page where nothing is said.
