@@ -29,7 +29,7 @@ def browser():
     global _playwright, _browser
     if _browser is None:
         _playwright = sync_playwright().start()
-        _browser = _playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
+        _browser = _playwright.chromium.launch(executable_path=CHROMIUM or None, args=["--no-sandbox"])
         atexit.register(_close)
     return _browser
 
