@@ -1,4 +1,5 @@
-"""Runs both examples against a stand-in for a model: what one session says, the next one knows.
+"""Runs both examples against a stand-in for a model: what one session says, the next one knows. Then the client over
+HTTP against `annals serve`.
 
 ANNALS names the program, NODE that of Node. Nothing outside of a temporary folder is read or written.
 """
@@ -11,6 +12,8 @@ import tempfile
 import threading
 from http.server import BaseHTTPRequestHandler, HTTPServer
 from pathlib import Path
+
+from annals_http import Annals, AnnalsError
 
 HERE = Path(__file__).parent
 asked: list[list[dict[str, str]]] = []
@@ -32,6 +35,47 @@ class Model(BaseHTTPRequestHandler):
 
     def log_message(self, *_: object) -> None:
         pass
+
+
+def over_http(annals: str) -> None:
+    with tempfile.TemporaryDirectory() as folder:
+        env = {"PATH": os.environ["PATH"], "HOME": folder, "ANNALS_DB": str(Path(folder) / "agent.annals")}
+        serve = [annals, "serve", "--listen", "127.0.0.1:0"]
+        with subprocess.Popen(serve, env=env, stdout=subprocess.PIPE, encoding="utf-8") as server:
+            try:
+                assert server.stdout is not None
+                lines = (line for line in server.stdout if "http://" in line)
+                url = next(word.rstrip(";") for word in next(lines).split() if word.startswith("http://"))
+                rights = [f"--right={right}" for right in ("read", "write", "delete")]
+                token = subprocess.check_output([annals, "token", "create", "test", "-q", *rights], env=env, encoding="utf-8")
+                check(Annals(url, token.strip()))
+            finally:
+                server.terminate()
+    print("annals_http.py: ok")
+
+
+def check(memory: Annals) -> None:
+    added = memory.add("My sister Ada lives in Lyon.", tags=["family"])
+    assert added["admission"] == "new", added
+    memory.add("Ben likes coffee.")
+    found = memory.search("Where does my sister live?")
+    assert found["answered"]["likely"] and "Lyon" in found["hits"][0]["memory"]["text"], found
+    assert len(list(memory.list(limit=1))) == 2
+    one, tag = memory.get(added["memory"]["id"])
+    memory.edit(one["id"], tag, text="My sister Ada lives in Paris.")
+    try:
+        memory.edit(one["id"], tag, text="My sister Ada lives in Nice.")
+        raise AssertionError("an edit of an old state was made")
+    except AnnalsError as error:
+        assert error.code == "changed", error
+    assert [revision["memory"]["text"][-6:-1] for revision in memory.history(one["id"])] == [" Lyon", "Paris"]
+    assert memory.forget(one["id"])["status"] == "forgotten"
+    assert memory.restore(one["id"])["status"] == "active"
+    number, name, data = next(memory.events(last=0))
+    assert (number, name) == (1, "memory.created") and data["memory"]["text"] == "Ben likes coffee.", data
+    assert memory.delete(one["id"], dry_run=True)["rows"] == 2
+    assert memory.delete(one["id"])["dry_run"] is False
+    assert len(list(memory.list())) == 1
 
 
 def main() -> None:
@@ -59,6 +103,7 @@ def main() -> None:
             roles = sorted(memory["turn"]["role"] for memory in kept["memories"])
             assert roles == ["assistant", "assistant", "user", "user"], roles
             print(f"{Path(command[1]).name}: ok")
+    over_http(annals)
 
 
 if __name__ == "__main__":

@@ -21,8 +21,10 @@ fn listed(help: &str) -> Vec<&str> {
     lines.filter_map(|line| line.split_whitespace().next()).collect()
 }
 
-const GROUPS: [&str; 12] =
-    ["namespace", "profile", "language", "session", "graph", "review", "queue", "jobs", "model", "db", "hook", "eval"];
+const GROUPS: [&str; 13] = [
+    "namespace", "profile", "language", "session", "graph", "review", "queue", "jobs", "model", "db", "hook", "token",
+    "eval",
+];
 
 #[test]
 fn every_command_has_help() {
@@ -31,7 +33,7 @@ fn every_command_has_help() {
     let lines = program.lines().filter_map(|line| line.strip_prefix("  "));
     let names = lines.filter_map(|line| line.split("  ").next()).flat_map(|names| names.split(", "));
     let names: Vec<&str> = names.filter_map(|name| name.split_whitespace().next()).collect();
-    assert_eq!(names.len(), 35, "{names:?}");
+    assert_eq!(names.len(), 36, "{names:?}");
     let table = include_str!("../../README.md");
     for name in names {
         assert!(table.contains(&format!("`{name}`")), "{name} is not in the table of README.md");

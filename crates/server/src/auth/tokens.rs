@@ -358,7 +358,7 @@ mod tests {
         let (info, token) = program.create(new("bot"), NOW).unwrap();
         assert_eq!(token.len(), PREFIX.len() + 64);
         assert_eq!(server.find(&token, NOW).unwrap(), Some(info.clone()));
-        assert_eq!(server.list().unwrap(), [info.clone()]);
+        assert_eq!(server.list().unwrap(), std::slice::from_ref(&info));
         assert!(program.revoke(&info.id).unwrap() && !program.revoke(&info.id).unwrap());
         assert!(server.find(&token, NOW).unwrap().is_none());
     }

@@ -109,10 +109,14 @@ pub(crate) async fn extract(space: Space<Write>, SessionName(name): SessionName)
     request_body = ContextBody, responses((status = 200, body = ContextView))
 )]
 pub(crate) async fn context(space: Space<Read>, Json(body): Json<ContextBody>) -> Result<Json<ContextView>, Problem> {
-    let mut request = ContextRequest::default();
-    request.peek = body.peek || !space.caller.grant.allows(crate::Right::Write);
-    (request.message, request.earlier) = (body.message, body.earlier);
-    (request.session, request.at) = (body.session, body.at);
+    let request = ContextRequest {
+        peek: body.peek || !space.caller.grant.allows(crate::Right::Write),
+        message: body.message,
+        earlier: body.earlier,
+        session: body.session,
+        at: body.at,
+        ..ContextRequest::default()
+    };
     let context = space.run(move |space| Ok(space.context(request)?)).await?;
     Ok(Json(context.into()))
 }

@@ -126,8 +126,10 @@ pub(crate) async fn import(
     };
     let (space, turn) = (space.space, app.begin_stream()?);
     // It takes as long as it takes: each piece of the body has its time.
-    let done =
-        tokio::task::spawn_blocking(move || space.transfer().import(&mut BufReader::new(body), &options, &mut |_| {}));
+    let done = tokio::task::spawn_blocking(move || {
+        let _turn = turn;
+        space.transfer().import(&mut BufReader::new(body), &options, &mut |_| {})
+    });
     let report = done.await.map_err(|_| Problem::of(Kind::Internal))??;
     Ok(Json(report.into()))
 }
