@@ -1,5 +1,5 @@
 // The frame: who is here, which namespace, which screen.
-import { html, render, useEffect, useState } from './vendor/preact-htm.js';
+import { html, render, useEffect, useMemo, useState } from './vendor/preact-htm.js';
 import { get } from './api.js';
 import { language, setClock, speak, t } from './language.js';
 import { follow } from './events.js';
@@ -80,6 +80,7 @@ function Frame() {
   }, [screen, language()]);
   const Screen = SCREENS[screen] ?? Overview;
   const stale = space.data && space.data.ns !== ns;
+  const known = useMemo(() => space.data && { ...space.data, spaces: names }, [space.data, spaces.data]);
   const needsSpace = screen !== 'overview' && screen !== 'settings' && screen !== 'work' && screen !== 'import';
   return html`<a class="skip" href="#title" onClick=${(event) => { event.preventDefault(); document.getElementById('title')?.focus(); }}>${t('skip')}</a>
     <div class="frame">
@@ -90,7 +91,7 @@ function Frame() {
         ${spaces.error ? html`<${Failure} error=${spaces.error} again=${spaces.again} />`
           : space.error ? html`<${Failure} error=${space.error} again=${space.again} />`
           : spaces.data === undefined || (ns && !space.data) || stale ? html`<p class="loading" role="status">${t('loading')}</p>`
-          : html`<${SpaceContext.Provider} value=${space.data && { ...space.data, spaces: names }}>
+          : html`<${SpaceContext.Provider} value=${known}>
               <${needsSpace && !ns ? Overview : Screen} key=${`${screen} ${ns}`} ns=${ns} params=${params} spaces=${names} round=${round} />
               ${params.m && ns && html`<${Drawer} key=${params.m} ns=${ns} id=${params.m} />`}
             </${SpaceContext.Provider}>`}

@@ -2,7 +2,7 @@
 import { html } from './vendor/preact-htm.js';
 import { DeleteButton, forget, restore } from './deeds.js';
 import { ago, decimal, moment, t } from './language.js';
-import { Act, Bar } from './pieces.js';
+import { Act, Bar, steady } from './pieces.js';
 import { overHere, sourceLink } from './memory.js';
 import { kindLabel, statusLabel, useSpace } from './space.js';
 
@@ -14,7 +14,10 @@ export function weight(space, found) {
   return `${Math.round((found.importance / most) * 100)}%`;
 }
 
-export function Card({ ns, found, selected, select, reasons, below }) {
+/** With hundreds of cards a key that is pressed must not draw all of them. */
+export const Card = steady(PlainCard, ['ns', 'found', 'selected']);
+
+function PlainCard({ ns, found, selected, select, reasons, below }) {
   const space = useSpace();
   const forgotten = found.status === 'forgotten';
   const from = sourceLink(ns, found);

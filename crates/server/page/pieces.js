@@ -1,6 +1,6 @@
 // The pieces that screens are made of.
-import { html, useEffect, useRef, useState } from './vendor/preact-htm.js';
-import { t } from './language.js';
+import { Component, html, useEffect, useRef, useState } from './vendor/preact-htm.js';
+import { language, t } from './language.js';
 
 const PATHS = {
   overview: 'M3 4h7v7H3zM14 4h7v4h-7zM14 12h7v8h-7zM3 15h7v5H3z',
@@ -26,6 +26,24 @@ const PATHS = {
 export function Icon({ name, size = 18 }) {
   return html`<svg width=${size} height=${size} viewBox="0 0 24 24" fill="none" stroke="currentColor" stroke-width="1.8"
     stroke-linecap="round" stroke-linejoin="round" aria-hidden="true"><path d=${PATHS[name]} /></svg>`;
+}
+
+/** A component that is drawn anew only when one of these properties changes, or the language. */
+export function steady(Inner, names) {
+  return class extends Component {
+    constructor(props) {
+      super(props);
+      this.language = language();
+    }
+
+    shouldComponentUpdate(next) {
+      const before = this.language;
+      this.language = language();
+      return before !== this.language || names.some((name) => this.props[name] !== next[name]);
+    }
+
+    render() { return html`<${Inner} ...${this.props} />`; }
+  };
 }
 
 export function Head({ title, lead, children }) {

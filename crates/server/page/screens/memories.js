@@ -62,7 +62,7 @@ function List({ ns, params, round }) {
   const pages = usePages((after, signal) => page(ns, params, query, after, signal), [ns, query, round, ...Object.keys(FILTERS).map((name) => name !== 'view' && params[name])]);
   useEffect(() => { if ((params.q ?? '') !== query) turn({ q: query }, true); }, [query]);
   const { items, error, loading, page: last } = pages;
-  const select = (id, on) => setChosen(on ? [...chosen, id] : chosen.filter((other) => other !== id));
+  const select = (id, on) => setChosen((before) => (on ? [...before, id] : before.filter((other) => other !== id)));
   const view = params.view || (space.info.profile === 'companion' ? 'table' : 'cards');
   const filtered = Object.keys(FILTERS).some((name) => name !== 'view' && name !== 'order' && params[name]) || query;
   const reset = () => { setTyped(''); turn({ ...FILTERS, view: params.view, q: '' }); };
