@@ -78,10 +78,10 @@ fn only_annals_net_can_reach_out() {
     assert!(all.contains("annals-net") && reaching(&all).contains(&"ureq"), "{all:?}");
     let without = linked(root, &["annals-net"]);
     assert!(without.contains("annals-extraction") && without.contains("annals-vector"), "{without:?}");
-    // The MCP server is reached and opens no connection: it has no client and no encryption.
+    // The servers are reached and open no connection: they have no client and no encryption.
     let listening = reaching(&without);
     assert!(listening.iter().all(|name| LISTENING.contains(name)), "{listening:?}");
-    let neither = linked(root, &["annals-net", "annals-mcp"]);
+    let neither = linked(root, &["annals-net", "annals-mcp", "annals-server"]);
     assert!(neither.contains("annals-extraction") && neither.contains("annals-vector"), "{neither:?}");
     assert_eq!(reaching(&neither), [""; 0]);
 }

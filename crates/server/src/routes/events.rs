@@ -33,8 +33,8 @@ pub(crate) struct EventView {
 }
 
 /// Follows what happens: server-sent events named `memory.created`, `memory.updated`, `memory.deleted`,
-/// `memory.forgotten` (by a rule), `memory.archived` and `memory.restored`. With `Last-Event-ID` those behind that one come
-/// first; `gap` says that some cannot be told any more. A comment comes at least every 15 seconds.
+/// `memory.forgotten` (by a rule), `memory.archived` and `memory.restored`. With `Last-Event-ID` those behind that one
+/// come first; `gap` says that some cannot be told any more. A comment comes at least every 15 seconds.
 #[utoipa::path(
     get, path = "/v1/namespaces/{ns}/events", tag = "events",
     security(("token" = ["read"]), ("session" = ["read"])),

@@ -85,7 +85,10 @@ fn kinds(words: Vec<String>) -> Result<Vec<MemoryKind>, Problem> {
 /// The memories of the user, page by page.
 #[utoipa::path(
     get, path = "/api/memories", tag = "studio", security(("token" = ["read"]), ("session" = ["read"])),
-    params(UserListParams, ("X-User-Id" = Option<u64>, Header, description = "The user, for a token that reaches several")),
+    params(
+        UserListParams,
+        ("X-User-Id" = Option<u64>, Header, description = "The user, for a token that reaches several"),
+    ),
     responses((status = 200, body = UserMemories))
 )]
 pub(crate) async fn list(
