@@ -65,7 +65,7 @@ impl App {
 
     /// Whether a path is a page or a part of one, which holds no memory.
     pub(crate) fn is_page(&self, path: &str) -> bool {
-        path == "/"
+        crate::page::is_page(path)
     }
 
     /// Does something with the memory on a thread that may block, within the limits.

@@ -13,6 +13,7 @@ use annals::blocking::Namespace;
 use axum::body::{Body, Bytes};
 use axum::http::{HeaderMap, HeaderValue, header};
 use axum::response::Response;
+use http_body_util::BodyExt as _;
 use http_body_util::channel::{Channel, Sender};
 use tokio::time::Instant;
 
@@ -97,7 +98,8 @@ pub(crate) async fn follow(
             stream.run(next).await;
         }
     });
-    let mut response = Response::new(Body::new(body));
+    // The compressing layer asks again after the end, which the channel does not stand.
+    let mut response = Response::new(Body::new(body.fuse()));
     let headers = response.headers_mut();
     headers.insert(header::CONTENT_TYPE, HeaderValue::from_static("text/event-stream"));
     headers.insert("x-accel-buffering", HeaderValue::from_static("no"));

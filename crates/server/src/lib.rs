@@ -23,6 +23,7 @@ mod listener;
 mod locks;
 mod metrics;
 mod openapi;
+mod page;
 mod patient;
 mod problem;
 mod requests;

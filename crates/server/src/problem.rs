@@ -53,6 +53,8 @@ kinds! {
     NoRoute = NOT_FOUND, "no-route";
     NoMemory = NOT_FOUND, "no-memory";
     NoNamespace = NOT_FOUND, "no-namespace";
+    /// No language model is configured.
+    NoModel = NOT_FOUND, "no-model";
     NotFound = NOT_FOUND, "not-found";
     BadMethod = METHOD_NOT_ALLOWED, "bad-method";
     Conflict = CONFLICT, "conflict";
@@ -68,6 +70,8 @@ kinds! {
     Full = INSUFFICIENT_STORAGE, "full";
     ReadOnly = SERVICE_UNAVAILABLE, "read-only";
     Embedder = BAD_GATEWAY, "embedder";
+    /// The language model does not answer.
+    Model = BAD_GATEWAY, "model";
     Busy = SERVICE_UNAVAILABLE, "busy";
     Crowded = SERVICE_UNAVAILABLE, "connections";
     Locked = SERVICE_UNAVAILABLE, "locked";

@@ -24,3 +24,5 @@ serve-programs = for programs: annals token create NAME --namespace { $namespace
 serve-demo-token = for programs, until this ends: { $token }
 serve-open = other machines reach this address: put a proxy with TLS before it, or tokens can be read on the way
 serve-demo = the sample conversation, in the namespace { $namespace }; nothing is kept
+serve-companion = the page of the companion, once, within ten minutes: { $link }
+serve-companion-taken = the page of the companion is at the other address only: { $error }

@@ -24,3 +24,5 @@ serve-programs = 供程序使用：annals token create NAME --namespace { $names
 serve-demo-token = 供程序使用，到本进程结束为止：{ $token }
 serve-open = 其他机器可以访问此地址：请在前面放置带 TLS 的代理，否则令牌会在途中被读取
 serve-demo = 示例对话，位于命名空间 { $namespace }；不保存任何内容
+serve-companion = 陪伴设计的页面，十分钟内只能用一次：{ $link }
+serve-companion-taken = 陪伴设计的页面只在另一个地址：{ $error }

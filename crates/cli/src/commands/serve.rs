@@ -1,9 +1,10 @@
-use std::net::SocketAddr;
+use std::net::{IpAddr, Ipv4Addr, SocketAddr};
+use std::path::Path;
 use std::time::Duration;
 
 use annals::blocking::Memory;
 use annals::{ManualClock, SystemClock};
-use annals_server::{DEFAULT_ADDRESS, Grant, Http, Listener, NewToken, TokenStore};
+use annals_server::{DEFAULT_ADDRESS, Grant, Http, Listener, NewToken, Stopper, TokenStore};
 use serde_json::json;
 
 use crate::app::{Access, App};
@@ -70,6 +71,7 @@ pub(crate) fn run(args: &Args, app: &mut App<'_, '_>) -> Result<(), Failure> {
     let options = app.options()?.scheduler(true);
     let memory = app.open_with(options, Access::Create)?;
     let listener = listener(args, memory.clone(), TokenStore::beside(&db))?;
+    let page = companion_page(&memory, &db, app)?;
     let link = listener.link()?;
     let owner = memory.owner()?;
     let path = db.display().to_string();
@@ -88,7 +90,7 @@ pub(crate) fn run(args: &Args, app: &mut App<'_, '_>) -> Result<(), Failure> {
         app.say(&text!("serve-link", link))?;
         app.say(&text!("serve-programs", namespace = app.namespace_name()?))?;
     }
-    serve(args, listener, &memory, app)
+    serve(args, (listener, page), &memory, app)
 }
 
 /// Serves the sample conversation, on the evening after its last turn.
@@ -113,7 +115,28 @@ fn demo(args: &Args, app: &mut App<'_, '_>) -> Result<(), Failure> {
         app.say(&text!("serve-link", link))?;
         app.say(&text!("serve-demo-token", token))?;
     }
-    serve(args, listener, &memory, app)
+    serve(args, (listener, None), &memory, app)
+}
+
+/// The address at which the companion design has its page.
+const COMPANION_PAGE: SocketAddr = SocketAddr::new(IpAddr::V4(Ipv4Addr::LOCALHOST), 7861);
+
+/// The page at the address of the companion design, where a namespace lives by it. One that is taken is told of, and
+/// not needed: the page is at the other address as well.
+fn companion_page(memory: &Memory, db: &Path, app: &mut App<'_, '_>) -> Result<Option<Listener>, Failure> {
+    if !memory.namespaces()?.iter().any(|space| space.profile == "companion") {
+        return Ok(None);
+    }
+    match Http::at(COMPANION_PAGE).listen(memory.clone(), TokenStore::beside(db)) {
+        Ok(page) => {
+            app.note(&text!("serve-companion", link = page.link()?))?;
+            Ok(Some(page))
+        }
+        Err(error) => {
+            app.note(&text!("serve-companion-taken", error))?;
+            Ok(None)
+        }
+    }
 }
 
 fn listener(args: &Args, memory: Memory, tokens: TokenStore) -> Result<Listener, Failure> {
@@ -127,16 +150,27 @@ fn listener(args: &Args, memory: Memory, tokens: TokenStore) -> Result<Listener,
     Ok(http.listen(memory, tokens)?)
 }
 
-fn serve(args: &Args, listener: Listener, memory: &Memory, app: &mut App<'_, '_>) -> Result<(), Failure> {
+/// Serves at the address, and at that of the companion's page where there is one.
+fn serve(
+    args: &Args,
+    (listener, page): (Listener, Option<Listener>),
+    memory: &Memory,
+    app: &mut App<'_, '_>,
+) -> Result<(), Failure> {
     if args.listen.is_some_and(|address| !address.ip().is_loopback()) {
         app.note(&text!("serve-open"))?;
     }
     app.world.output.flush()?;
-    let stopper = listener.stopper();
-    end_when_told(move || stopper.stop())?;
+    let stoppers: Vec<Stopper> = page.iter().chain([&listener]).map(Listener::stopper).collect();
+    end_when_told(move || stoppers.iter().for_each(Stopper::stop))?;
+    let page = page.map(|page| std::thread::spawn(move || page.serve()));
     let shared = memory.clone();
     let others = std::thread::spawn(move || shared.wait_unused(Duration::MAX));
     let served = listener.serve();
+    if let Some(page) = page {
+        // It ends with the other one; why it ended before was its own matter.
+        drop(page.join());
+    }
     // Requests over HTTP are answered; now the other processes go to the next owner.
     memory.stop_serving();
     if others.join().is_err() {

@@ -16,7 +16,7 @@ pub(crate) use self::knowledge::{
 };
 pub(crate) use self::memory::{Added, EditMemory, Memories, MemoryView, NewMemoryBody, RevisionView, Revisions};
 pub(crate) use self::namespace::{FileStats, NamespaceReceipt, NamespaceView, Namespaces, NewNamespace};
-pub(crate) use self::search::{ListParams, SearchAnswer, SearchBody};
+pub(crate) use self::search::{FilterBody, ListParams, SearchAnswer, SearchBody};
 pub(crate) use self::studio::{
     ConfirmParams, Conversation, ExtractedIds, Hidden, Message, NewUserMemory, State, UserHit, UserHits,
     UserListParams, UserMemories, UserMemoryView, UserSearch, UserStats,
@@ -27,6 +27,7 @@ pub(crate) use self::words::{
 };
 pub(crate) use self::work::{
     Begun, BulkBody, ContextBody, ContextView, Costs, DecisionParams, DecisionView, Decisions, Entities, EntityParams,
-    Ids, ImportParams, Imported, Jobs, LanguageName, LineFormat, Neighbours, NewTurns, Number, ProfileName, Queue,
-    ReviewReason, Reviews, Sessions, SettleBody, TaskNumber, TurnParams, Uses, VerdictBody, VerdictWord,
+    EntityView, Ids, ImportParams, Imported, Jobs, LanguageName, LineFormat, Neighbours, NewTurns, Number, ProfileName,
+    ProposalView, Queue, ReviewReason, ReviewWord, Reviews, Sessions, SettleBody, SuspicionView, TaskNumber,
+    TurnParams, Uses, VerdictBody, VerdictWord,
 };

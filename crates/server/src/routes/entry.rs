@@ -73,8 +73,3 @@ pub(crate) async fn whoami(Extension(caller): Extension<Arc<Caller>>) -> Json<Wh
         namespaces: grant.namespaces.iter().map(ToString::to_string).collect(),
     })
 }
-
-/// What a browser sees that comes without a path.
-pub(crate) async fn front() -> &'static str {
-    "annals\n\nThe routes of this server: /openapi.json\n"
-}

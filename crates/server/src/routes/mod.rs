@@ -12,6 +12,7 @@ mod review;
 mod search;
 mod sessions;
 mod settings;
+mod space;
 mod status;
 mod studio;
 mod tokens;
@@ -25,6 +26,7 @@ use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
 use crate::app::App;
+use crate::page;
 use crate::problem::{Kind, Problem};
 
 /// All routes: each line mounts what its functions describe.
@@ -94,7 +96,10 @@ pub(crate) fn all() -> OpenApiRouter<Arc<App>> {
         .routes(routes!(studio::restore))
         .routes(routes!(studio::undo))
         .routes(routes!(studio::events))
-        .route("/", axum::routing::get(entry::front))
+        .merge(space::all())
+        .route("/", axum::routing::get(page::index))
+        .route("/settings/memories", axum::routing::get(page::index))
+        .route("/page/{*name}", axum::routing::get(page::part))
 }
 
 /// The answer where nothing is.

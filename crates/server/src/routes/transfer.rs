@@ -56,7 +56,8 @@ pub(crate) async fn export(space: Space<Admin>) -> Result<Response, Problem> {
             out.sender.abort(error);
         }
     });
-    let mut response = Response::new(Body::new(body));
+    // The compressing layer asks again after the end, which the channel does not stand.
+    let mut response = Response::new(Body::new(body.fuse()));
     response.headers_mut().insert(header::CONTENT_TYPE, HeaderValue::from_static(LINES));
     Ok(response)
 }

@@ -1,0 +1,38 @@
+"""Questions: reasons, nothing known, why not, as of a day."""
+import unittest
+
+from harness import PageTest, expect
+
+
+class Ask(PageTest):
+    arguments = ("--demo",)
+
+    def test_hits_come_with_reasons(self):
+        page = self.go(self.open(), "#/ask?ns=lin-wei")
+        page.get_by_label("Question").fill("which book did Xiaoman give me?")
+        page.get_by_role("button", name="Ask", exact=True).click()
+        expect(page.locator("#hits")).to_contain_text("Piranesi")
+        first = page.locator("#hits .card").first
+        expect(first.locator(".reason").first).to_be_visible()
+        expect(page.locator("#verdict")).to_contain_text("This is known.")
+
+    def test_what_nobody_said_is_not_known(self):
+        page = self.go(self.open(), "#/ask?ns=lin-wei&q=orbital+period+of+Neptune")
+        expect(page.locator("#verdict")).to_contain_text("Nothing is known about this.")
+
+    def test_a_missed_memory_says_why_it_is_not_there(self):
+        page = self.go(self.open(), "#/ask?ns=lin-wei&q=which+book+did+Xiaoman+give+me")
+        expect(page.locator("#hits .card").first).to_be_visible()
+        page.get_by_label("Words or id of the memory").fill("a dog called Kabel")
+        page.get_by_role("button", name="Look", exact=True).click()
+        page.get_by_role("link", name="a dog called Kabel").click()
+        expect(page.locator("#why-not strong")).to_contain_text("Others were better: it comes at place")
+        expect(page.locator("#why-not .reason").first).to_be_visible()
+
+    def test_a_day_before_everything_knows_nothing(self):
+        page = self.go(self.open(), "#/ask?ns=lin-wei&q=which+book+did+Xiaoman+give+me&as_of=2026-01-01")
+        expect(page.get_by_role("heading", name="Nothing comes up")).to_be_visible()
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,78 @@
+"""Files that are tried, and then imported."""
+import json
+import pathlib
+import tempfile
+import unittest
+
+from harness import PageTest, expect
+
+
+def lines(*turns):
+    return "".join(json.dumps({"session": "s1", "speaker": "Ada", "time": f"2026-03-0{number + 1}T10:00:00Z", "text": text}) + "\n"
+                   for number, text in enumerate(turns))
+
+
+class Import(PageTest):
+    def file(self, name, text):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        path = pathlib.Path(folder.name) / name
+        path.write_text(text)
+        return str(path)
+
+    def figures(self, page):
+        texts = page.locator("#import-report .figure").all_inner_texts()
+        return {text.split("\n")[1]: int(text.split("\n")[0]) for text in texts}
+
+    def test_a_file_is_tried_before_anything_is_stored(self):
+        self.server.add("files", "Something else")
+        page = self.go(self.open(), "#/import?ns=files")
+        page.locator("#file").set_input_files(self.file("talk.jsonl", lines("I moved to Lisbon", "My cat is called Mantou")))
+        expect(page.get_by_role("heading", name="What would come in")).to_be_visible()
+        self.assertEqual(self.figures(page), {"stored": 2, "there already": 0, "deleted before": 0, "left out": 0})
+        self.assertEqual(self.server.texts("files"), ["Something else"])
+        page.locator("#import-now").click()
+        expect(page.get_by_role("heading", name="What came in")).to_be_visible()
+        self.assertEqual(len(self.server.texts("files")), 3)
+        page.locator("#file").set_input_files(self.file("talk.jsonl", lines("I moved to Lisbon", "My cat is called Mantou", "It rains")))
+        expect(page.get_by_role("heading", name="What would come in")).to_be_visible()
+        found = self.figures(page)
+        self.assertEqual((found["stored"], found["there already"]), (1, 2))
+
+    def test_a_bad_line_is_left_out_with_its_reason(self):
+        self.server.add("bad", "Something else")
+        page = self.go(self.open(), "#/import?ns=bad")
+        page.locator("#file").set_input_files(self.file("talk.jsonl", lines("A good line") + '{"session": "s1"}\n'))
+        expect(page.locator("#import-report .goes li")).to_contain_text("Line 2:")
+        page.locator("#import-now").click()
+        expect(page.get_by_role("heading", name="What came in")).to_be_visible()
+        self.assertEqual(sorted(self.server.texts("bad")), ["A good line", "Something else"])
+
+    def test_a_dropped_file_is_taken(self):
+        self.server.add("dropped", "Something else")
+        page = self.go(self.open(), "#/import?ns=dropped")
+        page.evaluate("""(text) => {
+            const data = new DataTransfer();
+            data.items.add(new File([text], 'talk.jsonl'));
+            document.querySelector('.drop').dispatchEvent(new DragEvent('drop', { dataTransfer: data, bubbles: true, cancelable: true }));
+        }""", lines("A dropped line"))
+        expect(page.locator("#import-report")).to_contain_text("What would come in")
+        self.assertEqual(self.figures(page)["stored"], 1)
+
+
+class Fading(PageTest):
+    def test_what_fades_is_listed_with_its_moment_and_can_be_used(self):
+        self.server.call("PUT", "/v1/namespaces/fades", {"profile": "studio"})
+        memory = self.server.add("fades", "正在调试登录页面的样式", kind="context", importance=0.4)
+        page = self.go(self.open(), "#/review?ns=fades&tab=fading")
+        item = page.locator("#queue .item")
+        expect(item).to_contain_text("正在调试登录页面的样式")
+        expect(item).to_contain_text("in ")
+        item.get_by_role("button", name="Still of use").click()
+        expect(page.locator(".notice")).to_contain_text("counts as used")
+        standing = self.server.call("GET", f"/v1/namespaces/fades/standings?id={memory}")["standings"][0]
+        self.assertEqual(standing["used"], 1)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,201 @@
+"""The screens of memories: the list, one memory, adding, deleting, undoing."""
+import re
+import unittest
+
+from harness import PageTest, expect
+
+
+class Memories(PageTest):
+    """The list under the default profile."""
+
+    def test_forty_five_memories_are_shown_by_two_clicks(self):
+        # spec: S-104, S-108
+        for number in range(45):
+            self.server.add("paged", f"The crate number {number} of the harbour holds {number * 7} lemons")
+        page = self.open(language="zh")
+        page.goto(f"{self.server.url}/settings/memories#/memories?ns=paged")
+        cards = page.locator(".card")
+        expect(cards).to_have_count(20)
+        more = page.get_by_role("button", name="加载更多")
+        more.click()
+        expect(cards).to_have_count(40)
+        more.click()
+        expect(cards).to_have_count(45)
+        expect(more).to_have_count(0)
+        expect(page.locator("#total")).to_have_text("共 45 条记忆")
+
+    def test_the_address_of_the_design_opens_the_memories(self):
+        # spec: S-104
+        self.server.add("address", "Ada keeps bees")
+        page = self.open(language="zh")
+        page.goto(f"{self.server.url}/settings/memories")
+        expect(page.get_by_role("heading", name="记忆", exact=True)).to_be_visible()
+
+    def test_typing_searches_and_weak_hits_stand_below_a_warning(self):
+        # spec: S-105
+        for text in ["Ada keeps bees behind her house", "The train to Lyon leaves at nine", "Ada's dentist is Dr. Weiss"]:
+            self.server.add("typed", text)
+        page = self.go(self.open(), "#/memories?ns=typed")
+        expect(page.locator(".card")).to_have_count(3)
+        with page.expect_request(lambda request: request.url.endswith("/memories/search")):
+            page.get_by_label("Search memories").fill("who keeps bees?")
+        expect(page.locator(".card").first).to_contain_text("Ada keeps bees")
+        expect(page.locator(".card").first.locator(".strip i").first).to_be_attached()
+        expect(page.locator("#nothing-known")).to_have_count(0)
+        page.get_by_label("Search memories").fill("the orbital period of Neptune in days")
+        expect(page.locator("#nothing-known")).to_contain_text("Nothing is known")
+
+    def test_filters_stay_when_nothing_passes_them(self):
+        self.server.add("filters", "A harbour has cranes", kind="note")
+        page = self.go(self.open(), "#/memories?ns=filters&status=archived")
+        expect(page.get_by_text("Nothing passes these filters")).to_be_visible()
+        expect(page.locator("select").filter(has=page.locator("option[value=archived]"))).to_have_value("archived")
+        page.reload()
+        expect(page.get_by_text("Nothing passes these filters")).to_be_visible()
+        page.get_by_role("button", name="Reset filters").first.click()
+        expect(page.locator(".card")).to_have_count(1)
+
+    def test_a_failing_server_is_not_taken_for_an_empty_one(self):
+        self.server.add("failing", "There is something here")
+        page = self.open()
+        page.route("**/failing/memories?*", lambda route: route.fulfill(
+            status=500, content_type="application/problem+json",
+            body='{"title": "The storage failed", "status": 500, "code": "storage", "action": "Look at the log."}'))
+        self.go(page, "#/memories?ns=failing")
+        expect(page.get_by_role("alert")).to_contain_text("The storage failed")
+        expect(page.locator(".empty")).to_have_count(0)
+        page.unroute("**/failing/memories?*")
+        page.get_by_role("button", name="Try again").click()
+        expect(page.locator(".card")).to_have_count(1)
+
+    def test_forgotten_ones_stay_grey_and_are_restored(self):
+        # spec: S-110
+        forgotten = self.server.add("greyed", "The meeting moved to Friday")
+        page = self.go(self.open(language="zh"), "#/memories?ns=greyed")
+        page.get_by_role("button", name="遗忘", exact=True).click()
+        card = page.locator(".card.forgotten")
+        expect(card).to_be_visible()
+        self.assertEqual(self.server.get("greyed", forgotten)["status"], "forgotten")
+        colour = card.locator(".card-text").evaluate("element => getComputedStyle(element).color")
+        self.assertNotEqual(colour, page.locator("h1").evaluate("element => getComputedStyle(element).color"))
+        card.get_by_role("button", name="恢复").click()
+        expect(page.locator(".card.forgotten")).to_have_count(0)
+        self.assertEqual(self.server.get("greyed", forgotten)["status"], "active")
+
+    def test_what_goes_is_shown_before_a_selection_is_deleted(self):
+        source = self.server.add("selected", "Bo moved to Oslo in May")
+        self.server.add("selected", "Bo lives in Oslo", provenance=[source])
+        self.server.add("selected", "Cleo paints boats")
+        page = self.go(self.open(), "#/memories?ns=selected")
+        page.locator(f'[data-id="{source}"] input[type=checkbox]').check()
+        bar = page.get_by_role("region", name="Selection")
+        expect(bar).to_contain_text("1 selected")
+        bar.get_by_role("button", name="Delete").click()
+        dialog = page.get_by_role("dialog")
+        expect(dialog).to_contain_text("Delete 2 memories for good?")
+        expect(dialog.locator(".goes li")).to_have_count(2)
+        self.assertEqual(len(self.server.texts("selected")), 3)
+        dialog.get_by_role("button", name="Delete for good").click()
+        expect(page.locator(".card")).to_have_count(1)
+        self.assertEqual(self.server.texts("selected"), ["Cleo paints boats"])
+
+    def test_a_selection_is_forgotten_and_brought_back(self):
+        for text in ["One ship came in", "A second boat left", "Third on the quay: a bicycle"]:
+            self.server.add("undone", text)
+        page = self.go(self.open(), "#/memories?ns=undone")
+        page.locator(".card input").first.check()
+        page.get_by_role("button", name="Select all shown").click()
+        page.get_by_role("region", name="Selection").get_by_role("button", name="Forget").click()
+        expect(page.locator(".card.forgotten")).to_have_count(3)
+        page.locator(".notice").get_by_role("button", name="Undo").click()
+        expect(page.locator(".card.forgotten")).to_have_count(0)
+        self.assertEqual(len(self.server.texts("undone", "status=active")), 3)
+
+    def test_what_was_stored_is_said_and_taken_back(self):
+        # spec: S-111
+        self.server.call("PUT", "/v1/namespaces/said", {"profile": "studio"})
+        page = self.go(self.open(language="zh"), "#/memories?ns=said&tab=add")
+        page.locator("textarea[name=text]").fill("喜欢使用 TypeScript 严格模式")
+        page.get_by_role("button", name="记住", exact=True).click()
+        notice = page.locator(".notice")
+        expect(notice).to_contain_text("我记住了")
+        expect(notice).to_contain_text("已添加到记忆：「喜欢使用 TypeScript 严格模式」")
+        self.assertEqual(self.server.texts("said"), ["喜欢使用 TypeScript 严格模式"])
+        notice.get_by_role("button", name="查看").click()
+        expect(page.locator("#memory-text")).to_have_text("喜欢使用 TypeScript 严格模式")
+        page.keyboard.press("Escape")
+        page.locator("textarea[name=text]").fill("会议改到周五上午")
+        page.get_by_role("button", name="记住", exact=True).click()
+        page.locator(".notice", has_text="会议改到周五上午").get_by_role("button", name="撤销").click()
+        expect(page.locator(".notice", has_text="已撤销")).to_be_visible()
+        self.assertEqual(self.server.texts("said"), ["喜欢使用 TypeScript 严格模式"])
+
+    def test_two_tabs_see_the_same(self):
+        self.server.add("tabs", "A first thing about tulips")
+        page = self.go(self.open(), "#/memories?ns=tabs")
+        other = page.context.new_page()
+        self.go(other, "#/memories?ns=tabs")
+        page.get_by_role("button", name="Forget", exact=True).click()
+        expect(other.locator(".card.forgotten")).to_have_count(1)
+
+
+class OneMemory(PageTest):
+    """The drawer of a memory."""
+
+    def test_an_edit_is_stored_and_its_history_shows_what_changed(self):
+        # spec: C-128, M-96
+        memory = self.server.add("edited", "Ada lives in Berlin")
+        page = self.go(self.open(), "#/memories?ns=edited&view=table")
+        page.locator(f'tr[data-id="{memory}"] td').nth(1).click()
+        page.get_by_role("button", name="Edit", exact=True).click()
+        page.locator(".drawer textarea").fill("Ada lives in Lisbon")
+        page.get_by_role("button", name="Save").click()
+        expect(page.locator("#memory-text")).to_have_text("Ada lives in Lisbon")
+        self.assertEqual(self.server.get("edited", memory)["text"], "Ada lives in Lisbon")
+        expect(page.locator("#history ins")).to_have_text("Lisbon")
+        expect(page.locator("#history del")).to_have_text("Berlin")
+        page.locator(".notice", has_text="Saved").get_by_role("button", name="Undo").click()
+        expect(page.locator("#memory-text")).to_have_text("Ada lives in Berlin")
+
+    def test_an_edit_of_what_somebody_else_changed_is_refused(self):
+        memory = self.server.add("raced", "The bakery opens at six")
+        page = self.go(self.open(), f"#/memories?ns=raced&m={memory}")
+        page.get_by_role("button", name="Edit", exact=True).click()
+        self.server.call("PATCH", f"/v1/namespaces/raced/memories/{memory}", {"text": "The bakery opens at seven"})
+        page.locator(".drawer textarea").fill("The bakery opens at eight")
+        page.get_by_role("button", name="Save").click()
+        expect(page.locator(".notice.bad")).to_be_visible()
+        self.assertEqual(self.server.get("raced", memory)["text"], "The bakery opens at seven")
+
+    def test_a_memory_is_confirmed_archived_and_restored(self):
+        # spec: M-96
+        self.server.call("PUT", "/v1/namespaces/managed", {"profile": "markdown"})
+        memory = self.server.add("managed", "The linter runs before each commit", kind="workflow")
+        page = self.go(self.open(), f"#/memories?ns=managed&m={memory}")
+        page.get_by_role("button", name="Confirm", exact=True).click()
+        expect(page.locator(".drawer .badge.good")).to_have_text("confirmed")
+        self.assertTrue(self.server.get("managed", memory)["verified"])
+        page.locator(".drawer").get_by_role("button", name="Archive").click()
+        expect(page.locator(".drawer").get_by_role("button", name="Restore")).to_be_visible()
+        self.assertEqual(self.server.get("managed", memory)["status"], "archived")
+        page.locator(".drawer").get_by_role("button", name="Restore").click()
+        expect(page.locator(".drawer").get_by_role("button", name="Archive")).to_be_visible()
+        self.assertEqual(self.server.get("managed", memory)["status"], "active")
+
+    def test_a_memory_is_deleted_with_what_was_derived_from_it(self):
+        # spec: C-128
+        self.server.call("PUT", "/v1/namespaces/cascade", {"profile": "companion"})
+        source = self.server.add("cascade", "The user said he moved to Oslo", kind="episode")
+        self.server.add("cascade", "The user lives in Oslo", kind="fact", provenance=[source], source="background_ai")
+        page = self.go(self.open(language="zh"), "#/memories?ns=cascade")
+        page.locator(f'tr[data-id="{source}"] td').nth(1).click()
+        page.locator(".drawer").get_by_role("button", name="编辑", exact=True).click()
+        page.locator(".drawer").get_by_role("button", name="删除", exact=True).click()
+        page.get_by_role("button", name="永久删除").click()
+        expect(page.locator(".drawer")).to_have_count(0)
+        expect(page.locator("tr[data-id]")).to_have_count(0)
+        self.assertEqual(self.server.texts("cascade"), [])
+
+
+if __name__ == "__main__":
+    unittest.main()
