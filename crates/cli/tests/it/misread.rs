@@ -256,12 +256,17 @@ fn the_causes_of_refusals_are_said_in_chinese() {
     stage.ok(&["namespace", "create", "work", "--profile", "markdown"]);
     let bad = stage.file("bad.ftl", "nothing-of-annals = x\n");
     let missing = "0197f5c2-7a10-7c3e-9f00-3f2a1b4c5d6e";
+    let unknown = stage.file("unknown.toml", "[recall]\ntop_kk = 3\n");
+    let wrong = stage.file("wrong.toml", "[recall]\nmin_score = 7.0\n");
     stage.ok(&["delete", &ids[3], "--yes"]);
     let refusals: &[&[&str]] = &[
         &["undo"],
         &["undo", missing],
         &["profile", "show", "nope"],
         &["profile", "store", "agent", &stage.file("agent.toml", annals::profiles::builtin("agent").unwrap())],
+        &["profile", "store", "mine", &unknown],
+        &["profile", "store", "mine", &wrong],
+        &["list", "--config", &unknown],
         &["namespace", "use-profile", "user", "nope"],
         &["namespace", "use-profile", "user", "agent"],
         &["sync", ".", "-n", "user"],
