@@ -219,7 +219,9 @@ fn memory_md_has_the_headings_of_the_language_of_its_namespace_and_is_read_back(
     let synced = || stage.run(&["sync", &folder, "-n", "notes", "--create", "--json"]).json()["files"][0].clone();
     synced();
     assert!(std::fs::read_to_string(&file).unwrap().starts_with("# Agent Memory\n"));
-    for (language, title, active) in [("zh", "# 智能体记忆\n", "## 有效的记忆\n"), ("en", "# Agent Memory\n", "## Active Memories\n")] {
+    for (language, title, active) in
+        [("zh", "# 智能体记忆\n", "## 有效的记忆\n"), ("en", "# Agent Memory\n", "## Active Memories\n")]
+    {
         stage.ok(&["language", "use", "notes", language]);
         let done = synced();
         assert_eq!((&done["written"], &done["retracted"]), (&true.into(), &0.into()), "{language}: {done}");
