@@ -14,8 +14,9 @@ Examples:
   annals undo 0197f5c2-7a10-7c3e-9f00-3f2a1b4c5d6e
 
 Without a memory it takes back the last change of the namespace, in a repository that of the
-project or its user, whichever was later; with one it takes back the last change of it: an edit, forget, archive, restore, adjust, link or sync, another telling
-of what was known, or a person's verdict. Asked again, it goes on with the change before.
+project or its user, whichever was later; with one the last change of that memory: an edit,
+forget, archive, restore, adjust, link or sync, another telling of what was known, or a
+person's verdict. Asked again, it goes on with the change before.
 What was stored is taken back for ten minutes, or as long as its profile says
 (surface.undo_minutes): it is deleted for good, and what ended because of it is true
 again. A deletion is not taken back.")]

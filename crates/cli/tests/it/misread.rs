@@ -219,7 +219,9 @@ fn memory_md_has_the_headings_of_the_language_of_its_namespace_and_is_read_back(
     let synced = || stage.run(&["sync", &folder, "-n", "notes", "--create", "--json"]).json()["files"][0].clone();
     synced();
     assert!(std::fs::read_to_string(&file).unwrap().starts_with("# Agent Memory\n"));
-    for (language, title, active) in [("zh", "# 智能体记忆\n", "## 有效的记忆\n"), ("en", "# Agent Memory\n", "## Active Memories\n")] {
+    for (language, title, active) in
+        [("zh", "# 智能体记忆\n", "## 有效的记忆\n"), ("en", "# Agent Memory\n", "## Active Memories\n")]
+    {
         stage.ok(&["language", "use", "notes", language]);
         let done = synced();
         assert_eq!((&done["written"], &done["retracted"]), (&true.into(), &0.into()), "{language}: {done}");
@@ -256,12 +258,17 @@ fn the_causes_of_refusals_are_said_in_chinese() {
     stage.ok(&["namespace", "create", "work", "--profile", "markdown"]);
     let bad = stage.file("bad.ftl", "nothing-of-annals = x\n");
     let missing = "0197f5c2-7a10-7c3e-9f00-3f2a1b4c5d6e";
+    let unknown = stage.file("unknown.toml", "[recall]\ntop_kk = 3\n");
+    let wrong = stage.file("wrong.toml", "[recall]\nmin_score = 7.0\n");
     stage.ok(&["delete", &ids[3], "--yes"]);
     let refusals: &[&[&str]] = &[
         &["undo"],
         &["undo", missing],
         &["profile", "show", "nope"],
         &["profile", "store", "agent", &stage.file("agent.toml", annals::profiles::builtin("agent").unwrap())],
+        &["profile", "store", "mine", &unknown],
+        &["profile", "store", "mine", &wrong],
+        &["list", "--config", &unknown],
         &["namespace", "use-profile", "user", "nope"],
         &["namespace", "use-profile", "user", "agent"],
         &["sync", ".", "-n", "user"],

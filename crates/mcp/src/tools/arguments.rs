@@ -58,6 +58,8 @@ impl Call<'_> {
 
     /// The arguments are wrong, for this reason.
     pub(super) fn bad(&self, reason: &str) -> Refusal {
+        // The message goes on after the reason with a stop of its own.
+        let reason = reason.trim_end_matches(['.', '。']);
         self.refusal("mcp-bad-arguments", &[("tool", self.tool), ("reason", reason)])
     }
 
