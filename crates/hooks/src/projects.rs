@@ -82,6 +82,9 @@ impl Hooks {
     fn change(&self, edit: impl FnOnce(&mut Vec<EnabledProject>) -> bool) -> Result<bool, HookError> {
         annals_private::make_own_folder(&self.folder).map_err(HookError::file("make", &self.folder))?;
         let path = self.list();
+        if let Some(refusal) = annals_private::foreign(&path) {
+            return Err(HookError::file("read", &path)(refusal.into()));
+        }
         let mut held = HeldFile::hold(&path)?.private();
         let mut all = listed(&path, held.bytes())?;
         let changed = edit(&mut all);
