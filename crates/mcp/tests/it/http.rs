@@ -171,7 +171,7 @@ fn as_nobody(script: &str) -> Option<std::process::Child> {
     match shell.spawn() {
         Ok(child) => Some(child),
         Err(error) => {
-            println!("skipped: only the administrator can act as another user, in a shell ({error})");
+            eprintln!("skipped: only the administrator can act as another user, in a shell ({error})");
             None
         }
     }
