@@ -68,7 +68,7 @@ impl Share {
     }
 }
 
-/// `embedder = "builtin"`, `"small"`, `embedder = "<name of a model>"`, `"./<model folder>"` or a table `[embedder.http]`.
+/// `embedder = "builtin"`, `"small"`, `"<name of a model>"`, `"./<model folder>"` or a table `[embedder.http]`.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum EmbedderConfig {
     Word(String),

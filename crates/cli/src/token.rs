@@ -101,7 +101,7 @@ mod tests {
         let database = folder.path().join("a.annals");
         find_or_make(&database).unwrap();
         if annals_private::own_user() != 0 {
-            println!("skipped: only the administrator can give a file to another user");
+            eprintln!("skipped: only the administrator can give a file to another user");
             return;
         }
         std::os::unix::fs::chown(file_of(&database), Some(65_534), None).unwrap();

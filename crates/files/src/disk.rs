@@ -357,7 +357,7 @@ mod tests {
         replace(&path, "b").unwrap();
         assert_eq!(mode(), 0o664);
         if annals_private::own_user() != 0 {
-            println!("skipped: only the administrator can give a file to another user");
+            eprintln!("skipped: only the administrator can give a file to another user");
             return;
         }
         std::fs::set_permissions(&path, PermissionsExt::from_mode(0o666)).unwrap();

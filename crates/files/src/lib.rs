@@ -3,6 +3,7 @@
 #![cfg_attr(
     test,
     allow(
+        clippy::print_stderr,
         clippy::unwrap_used,
         clippy::expect_used,
         clippy::panic,

@@ -184,7 +184,7 @@ mod tests {
         refused("other users");
         std::fs::set_permissions(&hooks.folder, PermissionsExt::from_mode(0o700)).unwrap();
         if annals_private::own_user() != 0 {
-            println!("skipped: only the administrator can give a file to another user");
+            eprintln!("skipped: only the administrator can give a file to another user");
             return;
         }
         chown(&hooks.folder, Some(65_534), None).unwrap();

@@ -1,5 +1,8 @@
 #![doc = include_str!("../README.md")]
-#![cfg_attr(test, allow(clippy::unwrap_used, clippy::panic, reason = "a test fails by panicking"))]
+#![cfg_attr(
+    test,
+    allow(clippy::print_stderr, clippy::unwrap_used, clippy::panic, reason = "a test fails by panicking")
+)]
 
 mod file;
 mod folder;

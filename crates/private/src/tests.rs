@@ -15,7 +15,7 @@ fn folder() -> tempfile::TempDir {
 /// Gives a file or a link to another user; false where only the administrator may.
 fn give_away(path: &Path) -> bool {
     if own_user() != 0 {
-        println!("skipped: only the administrator can give files to another user");
+        eprintln!("skipped: only the administrator can give files to another user");
         return false;
     }
     std::os::unix::fs::lchown(path, Some(NOBODY), Some(NOBODY)).unwrap();

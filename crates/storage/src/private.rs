@@ -21,7 +21,7 @@ pub(crate) fn make_private(engine: &dyn Engine, path: &Path) -> Result<(), Stora
         return Ok(());
     }
     if let Err(error) = std::fs::set_permissions(path, private) {
-        tracing::warn!(path = %path.display(), %error, "other users can read the file, and it cannot be closed to them");
+        tracing::warn!(path = %path.display(), %error, "other users can read the file; this cannot be changed");
         return Ok(());
     }
     tracing::warn!(path = %path.display(), "other users could read the file; now its user alone can");

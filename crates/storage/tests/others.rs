@@ -1,6 +1,6 @@
 //! What another user of the machine can do in a folder that others may write to.
 #![cfg(unix)]
-#![allow(clippy::unwrap_used, clippy::panic, missing_docs, reason = "a test fails by panicking")]
+#![allow(clippy::print_stderr, clippy::unwrap_used, clippy::panic, missing_docs, reason = "a test fails by panicking")]
 
 use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _, chown, symlink};
 use std::os::unix::process::CommandExt as _;
@@ -30,7 +30,7 @@ fn has(store: &Store, key: &[u8]) -> bool {
 fn is_root(folder: &Path) -> bool {
     let root = std::fs::metadata(folder).unwrap().uid() == 0;
     if !root {
-        println!("skipped: only the administrator can act as several users");
+        eprintln!("skipped: only the administrator can act as several users");
     }
     root
 }
@@ -105,7 +105,7 @@ fn a_draft_of_another_user_keeps_nobody_from_writing() {
     child.args(["--exact", "a_draft_of_another_user_keeps_nobody_from_writing", "--nocapture"]).uid(ADA).gid(ADA);
     match child.env(FOLDER, folder.path()).current_dir("/").output() {
         Ok(output) => assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stdout)),
-        Err(error) => println!("skipped: another user cannot run this test ({error})"),
+        Err(error) => eprintln!("skipped: another user cannot run this test ({error})"),
     }
     assert!(folder.path().join("a.annals").exists() && draft.exists());
 }

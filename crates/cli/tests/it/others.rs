@@ -15,7 +15,7 @@ const BOB: u32 = 65_534;
 fn is_root() -> bool {
     let root = annals_private::own_user() == 0;
     if !root {
-        println!("skipped: only the administrator can give files to another user");
+        eprintln!("skipped: only the administrator can give files to another user");
     }
     root
 }

@@ -171,7 +171,7 @@ fn as_nobody(script: &str) -> Option<std::process::Child> {
     match shell.spawn() {
         Ok(child) => Some(child),
         Err(error) => {
-            println!("skipped: only the administrator can act as another user, in a shell ({error})");
+            eprintln!("skipped: only the administrator can act as another user, in a shell ({error})");
             None
         }
     }
@@ -195,8 +195,7 @@ async fn another_user_without_the_token_takes_no_place_of_those_who_have_it() {
     let limits = Limits::default().connections(4).newcomers(3, Duration::from_secs(3600));
     let (_, address) = serve(Http::at(LOCAL.into()).token("a-token-for-this-test").limits(limits));
     let port = address.port();
-    let opened =
-        format!("for i in 1 2 3 4 5 6 7; do exec {{f}}<>/dev/tcp/127.0.0.1/$PORT; done; cat <&$f | head -1; read x");
+    let opened = "for i in 1 2 3 4 5 6 7; do exec {f}<>/dev/tcp/127.0.0.1/$PORT; done; cat <&$f | head -1; read x";
     let Some(mut nobody) = as_nobody(&format!("PORT={port}; {opened}")) else { return };
     // The last of its connections is turned away, and no other user's.
     assert!(first_line(&mut nobody).await.starts_with("HTTP/1.1 503"));

@@ -4,6 +4,7 @@
     clippy::cast_possible_truncation,
     clippy::indexing_slicing,
     clippy::panic,
+    clippy::print_stderr,
     clippy::unwrap_used,
     reason = "a test fails by panicking"
 )]

@@ -131,7 +131,7 @@ fn a_socket_that_takes_nobody_is_not_waited_for_without_end() {
     let _full = full_socket(&file);
     assert!(matches!(connect(&file).unwrap(), Connected::Busy));
     if crate::user::own() != 0 {
-        println!("skipped: only the administrator can give the socket to another user");
+        eprintln!("skipped: only the administrator can give the socket to another user");
         return;
     }
     std::os::unix::fs::chown(folder.path().join("a.annals.socket"), Some(65_534), None).unwrap();
