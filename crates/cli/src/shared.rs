@@ -12,7 +12,8 @@ pub(crate) struct Shared {
     /// The database [default: agent.annals in the data folder of the platform]
     #[arg(long, global = true, value_name = "FILE")]
     pub(crate) db: Option<PathBuf>,
-    /// The namespace; `recall` takes several [default: in a repository that of the project and, for `recall`, the user's; else the user's]
+    /// The namespace; `recall` takes several [default: in a repository that of the project and, for
+    /// `recall`, the user's; else the user's]
     #[arg(long, short, global = true, value_name = "NAME")]
     pub(crate) namespace: Vec<String>,
     /// What is true of the user everywhere, in a repository too

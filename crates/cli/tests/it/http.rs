@@ -76,7 +76,7 @@ impl Drop for Server {
     }
 }
 
-const MEMORIES: &str = "/v1/namespaces/default/memories";
+const MEMORIES: &str = "/v1/namespaces/user/memories";
 
 #[test]
 fn what_is_stored_over_http_is_there_for_commands_and_after_the_end() {
