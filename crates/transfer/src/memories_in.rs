@@ -47,7 +47,7 @@ impl Transfers<'_> {
     ///
     /// # Errors
     /// As `remember`; a memory that is not allowed is reported with
-    /// [`OnBad::Collect`](crate::OnBad::Collect).
+    /// [`OnBad::Collect`].
     pub fn import_memories(&self, memories: &[ImportedMemory], options: &ImportOptions) -> Result<ImportReport, Error> {
         let mut report = ImportReport::default();
         for batch in memories.chunks(options.batch.max(1)) {

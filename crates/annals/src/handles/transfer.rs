@@ -151,7 +151,7 @@ calls! {
         /// Stores a part of what a file brings, as
         /// [`FileFormat::read`](crate::FileFormat::read) gives it. What is there stays as it is, and
         /// what was deleted stays away: turns as those of
-        /// [`import_conversation`](Self::import_conversation); memories by their format and their id
+        /// `import_conversation`; memories by their format and their id
         /// there, or else by their words. A memory of a known id that says something else is
         /// changed, and counted as differing.
         ///

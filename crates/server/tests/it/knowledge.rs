@@ -129,7 +129,7 @@ fn the_store_and_its_proxy_pass_the_same_suite() {
 
 #[test]
 fn the_default_address_is_port_19876_of_this_machine_alone() {
-    // spec: C-119
+    // part: C-119
     assert_eq!(DEFAULT_ADDRESS.to_string(), "127.0.0.1:19876");
     let memory = Options::new().in_memory().unwrap();
     let listener = Http::default().listen(memory, TokenStore::in_memory()).unwrap();
