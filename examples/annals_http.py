@@ -5,7 +5,7 @@
     $ python3 examples/annals_http.py search "Where does my sister live?"
     $ python3 examples/annals_http.py list
 
-The address is http://127.0.0.1:19876, or $ANNALS_URL; the namespace is `default`, or $ANNALS_NAMESPACE.
+The address is http://127.0.0.1:19876, or $ANNALS_URL; the namespace is `user`, or $ANNALS_NAMESPACE.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ class AnnalsError(Exception):
 class Annals:
     """The memories of a namespace."""
 
-    def __init__(self, url: str, token: str, namespace: str = "default", timeout: float = 60) -> None:
+    def __init__(self, url: str, token: str, namespace: str = "user", timeout: float = 60) -> None:
         self.base = f"{url.rstrip('/')}/v1/namespaces/{urllib.parse.quote(namespace, safe='')}"
         self.token, self.timeout = token, timeout
 
@@ -125,7 +125,7 @@ class Annals:
 
 def main() -> None:
     url = os.environ.get("ANNALS_URL", "http://127.0.0.1:19876")
-    memory = Annals(url, os.environ["ANNALS_TOKEN"], os.environ.get("ANNALS_NAMESPACE", "default"))
+    memory = Annals(url, os.environ["ANNALS_TOKEN"], os.environ.get("ANNALS_NAMESPACE", "user"))
     match sys.argv[1:]:
         case ["add", text]:
             added = memory.add(text)
