@@ -69,7 +69,7 @@ pub use annals_transfer::{
     AgentTranscript, BadLine, Conversation, ConversationTurn, Conversations, DateOrder, ExportForm, ExportReport,
     FileFormat, FileKind, ImportFile, ImportFormat, ImportOptions, ImportPosition, ImportRecord, ImportReport,
     ImportRun, ImportedEntity, ImportedMemory, LostPart, OnBad, Question, ReadOptions, ReadSummary, TURN_ID,
-    Transcript, TranscriptFormat, TranscriptPosition, own_words,
+    Transcript, TranscriptFormat, TranscriptPosition, own_words, without_attachments,
 };
 pub use annals_types::{Memory as StoredMemory, *};
 pub use annals_vector::embed;

@@ -267,7 +267,8 @@ impl<'r, 'w> App<'r, 'w> {
         self.note(&text)
     }
 
-    /// The one namespace that is meant.
+    /// The one namespace that is meant. Commands ask for it before they open a database: a mistake of the
+    /// caller is named first.
     pub(crate) fn namespace_name(&self) -> Result<&str, Failure> {
         match self.settings.namespaces.as_slice() {
             [project, _] if self.settings.scope == Scope::Project => Ok(project),
@@ -289,6 +290,13 @@ impl<'r, 'w> App<'r, 'w> {
         }
     }
 
+    /// The one namespace that is meant, in an open memory.
+    fn asked_in(&mut self, memory: &Memory) -> Result<Namespace, Failure> {
+        let name = self.namespace_name()?.to_owned();
+        self.note_idle_profile(memory)?;
+        self.asked(memory, &name)
+    }
+
     /// A namespace that is asked something. Where nobody named it, it is empty until its first
     /// memory; any other name that is not there is a mistake.
     pub(crate) fn asked(&self, memory: &Memory, name: &str) -> Result<Namespace, Failure> {
@@ -299,11 +307,26 @@ impl<'r, 'w> App<'r, 'w> {
         }
     }
 
-    /// Works where the first of some memories is kept: in a repository that may be the project or
-    /// what is true of its user everywhere.
-    pub(crate) fn work_where(&mut self, ids: &[MemoryId]) -> Result<(), Failure> {
-        let Some(id) = ids.first().filter(|_| self.settings.scope == Scope::Project) else { return Ok(()) };
+    /// The namespace in which the first of some memories is kept: in a repository that may be the project or
+    /// what is true of its user everywhere. Nothing is embedded, as in [`plain_namespace`](Self::plain_namespace).
+    pub(crate) fn plain_namespace_of(&mut self, ids: &[MemoryId]) -> Result<Namespace, Failure> {
+        self.namespace_name()?;
         let memory = self.open_plain(Access::Existing)?;
+        self.narrow_to(&memory, ids)?;
+        self.asked_in(&memory)
+    }
+
+    /// Like [`plain_namespace_of`](Self::plain_namespace_of), with the embedder.
+    pub(crate) fn namespace_of(&mut self, ids: &[MemoryId]) -> Result<Namespace, Failure> {
+        self.namespace_name()?;
+        let memory = self.open(Access::Existing)?;
+        self.narrow_to(&memory, ids)?;
+        self.asked_in(&memory)
+    }
+
+    /// Works from now on in the namespace in which the first of some memories is kept.
+    fn narrow_to(&mut self, memory: &Memory, ids: &[MemoryId]) -> Result<(), Failure> {
+        let (Scope::Project, Some(id)) = (self.settings.scope, ids.first()) else { return Ok(()) };
         for name in self.settings.namespaces.clone() {
             if memory.namespace(name.as_str())?.get(*id)?.is_some() {
                 self.settings.namespaces = vec![name];
@@ -313,24 +336,24 @@ impl<'r, 'w> App<'r, 'w> {
         Ok(())
     }
 
-    /// Works where a caller changed something last: in a repository that may be the project or what is true of its user
-    /// everywhere. Of changes in the same moment that of the project is meant.
-    pub(crate) fn work_where_changed_last(&mut self) -> Result<(), Failure> {
-        if self.settings.scope != Scope::Project {
-            return Ok(());
-        }
-        let memory = self.open_plain(Access::Existing)?;
-        let mut last: Option<(Timestamp, String)> = None;
-        for name in &self.settings.namespaces {
-            let at = memory.namespace(name.as_str())?.decisions().last_change()?;
-            if let Some(at) = at.filter(|at| last.as_ref().is_none_or(|(before, _)| at > before)) {
-                last = Some((at, name.clone()));
+    /// The namespace in which a caller changed something last: in a repository that may be the project or what
+    /// is true of its user everywhere. Of changes in the same moment that of the project is meant.
+    pub(crate) fn namespace_changed_last(&mut self) -> Result<Namespace, Failure> {
+        self.namespace_name()?;
+        let memory = self.open(Access::Existing)?;
+        if self.settings.scope == Scope::Project {
+            let mut last: Option<(Timestamp, String)> = None;
+            for name in &self.settings.namespaces {
+                let at = memory.namespace(name.as_str())?.decisions().last_change()?;
+                if let Some(at) = at.filter(|at| last.as_ref().is_none_or(|(before, _)| at > before)) {
+                    last = Some((at, name.clone()));
+                }
+            }
+            if let Some((_, name)) = last {
+                self.settings.namespaces = vec![name];
             }
         }
-        if let Some((_, name)) = last {
-            self.settings.namespaces = vec![name];
-        }
-        Ok(())
+        self.asked_in(&memory)
     }
 
     /// Says that something is kept with the project, because nobody said where.
@@ -367,12 +390,11 @@ impl<'r, 'w> App<'r, 'w> {
         self.settings.config.as_ref().map_or_else(String::new, |path| path.display().to_string())
     }
 
-    /// The same for what embeds nothing: it works whatever became of the embedder.
+    /// Like [`namespace`](Self::namespace) for what embeds nothing: it works whatever became of the embedder.
     pub(crate) fn plain_namespace(&mut self) -> Result<Namespace, Failure> {
-        let name = self.namespace_name()?.to_owned();
+        self.namespace_name()?;
         let memory = self.open_plain(Access::Existing)?;
-        self.note_idle_profile(&memory)?;
-        self.asked(&memory, &name)
+        self.asked_in(&memory)
     }
 
     pub(crate) fn say(&mut self, text: &str) -> Result<(), Failure> {

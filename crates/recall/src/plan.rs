@@ -178,9 +178,20 @@ impl Plan {
 
     /// Whether a row happened, or its text names a time, within a time that the question names.
     pub(crate) fn is_within(&self, columns: &Columns, facts: &Facts) -> bool {
+        self.fits_within(columns, facts, &|_| true)
+    }
+
+    /// Like [`is_within`](Self::is_within), where what happened in the present counts for nothing.
+    pub(crate) fn is_timely(&self, columns: &Columns, facts: &Facts) -> bool {
+        self.fits_within(columns, facts, &|meant| !self.is_present(meant))
+    }
+
+    /// Whether a row happened within one of those times of the question that `counts`, or its text names a
+    /// time within any.
+    fn fits_within(&self, columns: &Columns, facts: &Facts, counts: &dyn Fn(&Meant) -> bool) -> bool {
+        let moment = facts.time();
         self.intervals.iter().any(|meant| {
-            let moment = facts.time();
-            meant.start <= moment && moment < meant.end
+            counts(meant) && meant.start <= moment && moment < meant.end
                 || self.named_times(columns, facts).any(|named| meant.start < named.end && named.start < meant.end)
         })
     }
@@ -229,16 +240,6 @@ impl Plan {
         self.named_times(columns, facts).fold(happened, |found, named| {
             let fit = best(&|meant| meant.fit_of(&named));
             if fit > found.0 { (fit, Some(named)) } else { found }
-        })
-    }
-
-    /// Whether a row happened within a time that the question names, other than the present, or its text
-    /// names a time within one.
-    pub(crate) fn is_timely(&self, columns: &Columns, facts: &Facts) -> bool {
-        let moment = facts.time();
-        self.intervals.iter().any(|meant| {
-            let told = !self.is_present(meant) && meant.start <= moment && moment < meant.end;
-            told || self.named_times(columns, facts).any(|named| meant.start < named.end && named.start < meant.end)
         })
     }
 

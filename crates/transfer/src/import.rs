@@ -333,6 +333,20 @@ struct BatchCounts {
 }
 
 impl ImportReport {
+    /// Adds what another part of the same import brought.
+    pub fn merge(&mut self, part: Self) {
+        self.lines_done += part.lines_done;
+        self.stored += part.stored;
+        self.already_there += part.already_there;
+        self.deleted += part.deleted;
+        self.differing += part.differing;
+        self.graph_stored += part.graph_stored;
+        self.graph_already_there += part.graph_already_there;
+        self.judged_stored += part.judged_stored;
+        self.left_out += part.left_out;
+        self.bad.extend(part.bad);
+    }
+
     fn add(&mut self, stored: &BatchCounts) {
         self.stored += stored.memories;
         self.already_there += stored.memories_already;

@@ -53,7 +53,7 @@ pub use export_forms::ExportForm;
 pub use follow::Imports;
 pub use formats::{
     AgentTranscript, DateOrder, FileFormat, FileKind, ImportFile, ImportRecord, ImportedEntity, ImportedMemory,
-    ReadOptions, ReadSummary,
+    ReadOptions, ReadSummary, without_attachments,
 };
 pub use import_runs::ImportRun;
 pub use position::ImportPosition;

@@ -8,8 +8,8 @@ use tracing::instrument;
 
 use crate::handles::Namespace;
 use crate::{
-    Conversation, Error, ExportForm, ExportReport, ImportOptions, ImportPosition, ImportRecord, ImportReport,
-    ImportRun, Mode, ReembedProgress, ReembedReport,
+    Conversation, Error, ExportForm, ExportReport, FileFormat, FileKind, ImportFile, ImportOptions, ImportPosition,
+    ImportRecord, ImportReport, ImportRun, Mode, ReadOptions, ReadSummary, ReembedProgress, ReembedReport,
 };
 use annals_transfer::Transfers;
 
@@ -277,5 +277,30 @@ impl Transfer {
             Some(id) => self.space.engine.reembed(id, progress),
             None => Ok(ReembedReport::default()),
         }
+    }
+}
+
+impl blocking::Transfer {
+    /// Imports a file of a known format. It is read in this process, and what it brings is stored part by
+    /// part; `part` gets the report of each. An export of annals keeps its own past and belongs to no run.
+    ///
+    /// # Errors
+    /// As [`FileFormat::read`] and [`import_record`](Self::import_record); what stood before is stored.
+    pub fn import_file(
+        &self,
+        (file, format): (&ImportFile, FileFormat),
+        read: &ReadOptions,
+        options: &ImportOptions,
+        part: &mut dyn FnMut(ImportReport),
+    ) -> Result<ReadSummary, Error> {
+        if format.kind() == FileKind::Export {
+            let options = ImportOptions { run: None, ..options.clone() };
+            part(self.import(&mut *file.open()?, &options, &mut |_| ())?);
+            return Ok(ReadSummary::default());
+        }
+        format.read(file, read, &mut |record| {
+            part(self.import_record(&record, options)?);
+            Ok(())
+        })
     }
 }

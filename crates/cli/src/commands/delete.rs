@@ -52,8 +52,7 @@ pub(crate) fn run(args: &Args, app: &mut App<'_, '_>) -> Result<(), Failure> {
         return Err(Failure::usage(text!("memory-nothing-selected")).advice(text!("memory-delete-everything")));
     }
     let mode = if args.yes { Mode::Commit } else { Mode::DryRun };
-    app.work_where(&args.id)?;
-    let namespace = app.plain_namespace()?;
+    let namespace = app.plain_namespace_of(&args.id)?;
     if args.background && args.yes {
         let number = namespace.queue().delete(&filter)?;
         return match app.json {

@@ -78,8 +78,7 @@ pub(crate) fn run(args: &Args, app: &mut App<'_, '_>) -> Result<(), Failure> {
         (None, None) => None,
         (text, file) => Some(source::text(text.as_ref(), file.as_ref(), app.world)?),
     };
-    app.work_where(&[args.id])?;
-    let before = lookup::memory(&app.plain_namespace()?, args.id)?;
+    let before = lookup::memory(&app.plain_namespace_of(&[args.id])?, args.id)?;
     let mut body = before.body.clone();
     change(args, &mut body)?;
     if let Some(text) = given {

@@ -109,8 +109,7 @@ impl Explanation {
 
 /// Prints the memory and, if wanted, its history.
 pub(crate) fn run(args: &Args, app: &mut App<'_, '_>) -> Result<(), Failure> {
-    app.work_where(&[args.id])?;
-    let namespace = app.plain_namespace()?;
+    let namespace = app.plain_namespace_of(&[args.id])?;
     let mut memory = lookup::memory(&namespace, args.id)?;
     card::age(&namespace, [&mut memory])?;
     let history = if args.history { namespace.history(args.id)? } else { Vec::new() };

@@ -41,8 +41,7 @@ pub(crate) struct IdArgs {
 
 /// Reports that memories were of use.
 pub(crate) fn used(args: &IdArgs, app: &mut App<'_, '_>) -> Result<(), Failure> {
-    app.work_where(&args.id)?;
-    let namespace = app.plain_namespace()?;
+    let namespace = app.plain_namespace_of(&args.id)?;
     let limits = namespace.admin().settings()?.reinforce;
     let done = namespace.touch(&args.id)?;
     if app.json {
@@ -115,8 +114,7 @@ fn change(
     change: Change,
     app: &mut App<'_, '_>,
 ) -> Result<(), Failure> {
-    app.work_where(ids)?;
-    let namespace = app.plain_namespace()?;
+    let namespace = app.plain_namespace_of(ids)?;
     let mut already = Vec::new();
     for id in ids {
         if namespace.get(*id)?.is_some_and(|memory| memory.status == status) {

@@ -1,7 +1,7 @@
 use annals::blocking::Namespace;
 use annals::{MemoryId, Status, Undone, UndoneChange, UndoneMemory};
 
-use crate::app::{Access, App};
+use crate::app::App;
 use crate::failure::Failure;
 use crate::texts::{term, text};
 use crate::{card, visible};
@@ -27,11 +27,10 @@ pub(crate) struct Args {
 
 /// Takes the last change back, and says which.
 pub(crate) fn run(args: &Args, app: &mut App<'_, '_>) -> Result<(), Failure> {
-    match args.id {
-        Some(id) => app.work_where(&[id])?,
-        None => app.work_where_changed_last()?,
-    }
-    let namespace = app.namespace(Access::Existing)?;
+    let namespace = match args.id {
+        Some(id) => app.namespace_of(&[id])?,
+        None => app.namespace_changed_last()?,
+    };
     let undone = match args.id {
         Some(id) => namespace.undo(id)?,
         None => namespace.decisions().undo_last()?,

@@ -23,7 +23,7 @@ pub(crate) fn of_agents(args: &Args, dry: bool, app: &mut App<'_, '_>) -> Result
     let mut projects: BTreeMap<String, Vec<Known>> = BTreeMap::new();
     for AgentTranscript { file, format, folder, .. } in found {
         let name = folder.map_or_else(|| own.clone(), |folder| annals_mcp::project_namespace(&folder));
-        projects.entry(name).or_default().push(Known { file, format });
+        projects.entry(name).or_default().push((file, format));
     }
     let options = args.read_options(&app.settings.zone);
     let memory = if dry { None } else { Some(app.open(Access::Create)?) };
@@ -34,7 +34,7 @@ pub(crate) fn of_agents(args: &Args, dry: bool, app: &mut App<'_, '_>) -> Result
     for (name, files) in &projects {
         let namespace = memory.as_ref().map(|memory| memory.namespace(name.as_str())).transpose()?;
         let (mut read, mut new, mut already) = (ReadSummary::default(), 0, 0);
-        for Known { file, format } in files {
+        for (file, format) in files {
             let summary = format.read(file, &options, &mut |record| {
                 if let Some(namespace) = &namespace {
                     let brought = namespace.transfer().import_record(&record, &run)?;

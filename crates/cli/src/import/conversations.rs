@@ -58,10 +58,7 @@ pub(super) fn conversations(
             "namespace": name, "conversation": conversation.id, "stored": report.stored,
             "already_there": report.already_there, "deleted": report.deleted, "differing": report.differing,
         }));
-        all.stored += report.stored;
-        all.already_there += report.already_there;
-        all.deleted += report.deleted;
-        all.differing += report.differing;
+        all.merge(report);
     }
     drop(progress);
     let conversations = text!("common-conversations", count = each.len());

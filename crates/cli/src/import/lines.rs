@@ -69,7 +69,7 @@ pub(super) fn lines(
 
 /// Writes the refused lines to their file, which appears only when there are some, and says what is
 /// wrong with each.
-fn leave_out(refused: &[BadLine], skipped: Option<Target>, app: &mut App<'_, '_>) -> Result<(), Failure> {
+pub(super) fn leave_out(refused: &[BadLine], skipped: Option<Target>, app: &mut App<'_, '_>) -> Result<(), Failure> {
     let Some(mut target) = skipped.filter(|_| !refused.is_empty()) else { return Ok(()) };
     for bad in refused {
         let written = target.writer().write_all(&bad.bytes).and_then(|()| target.writer().write_all(b"\n"));

@@ -1,16 +1,17 @@
 //! Files of other programs, one or many: each is told by what stands in it.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use annals::blocking::Namespace;
-use annals::{BadLine, FileFormat, FileKind, ImportFile, ImportOptions, ImportReport, OnBad, ReadOptions, ReadSummary};
+use annals::{FileFormat, FileKind, ImportFile, ImportOptions, ImportReport, OnBad, ReadOptions, ReadSummary};
 use serde_json::json;
 
 use super::conversations::Told;
 use super::format::Format;
+use super::lines::leave_out;
 use super::{Args, Imported, not_stored};
 use crate::app::{Access, App};
-use crate::failure::{Exit, Failure, cause};
+use crate::failure::{Failure, cause};
 use crate::progress::Progress;
 use crate::target::Target;
 use crate::texts::{Language, found, help, language, text};
@@ -20,10 +21,7 @@ use crate::visible;
 const NAMED: usize = 5;
 
 /// A file with its format.
-pub(super) struct Known {
-    pub(super) file: ImportFile,
-    pub(super) format: FileFormat,
-}
+pub(super) type Known = (ImportFile, FileFormat);
 
 /// The files of which the format is known, and the names of all others.
 #[derive(Default)]
@@ -59,7 +57,7 @@ pub(super) fn records(
     let mut all = All::new(args, app);
     for one in &known {
         let taken = all.take(&namespace, one, &options, &progress);
-        taken.map_err(|error| all.stopped(args, &one.file, error))?;
+        taken.map_err(|error| all.stopped(args, &one.0, error))?;
     }
     drop(progress);
     leave_out(&all.summary.bad, skipped, app)?;
@@ -78,7 +76,7 @@ fn sorted(args: &Args, files: Vec<ImportFile>, options: &ReadOptions) -> Result<
             None => FileFormat::of(&file, options),
         };
         match format {
-            Ok(format) => sorted.known.push(Known { file, format }),
+            Ok(format) => sorted.known.push((file, format)),
             Err(error) if file.root().is_some() && error.is_invalid() => {
                 sorted.others.push(file.path().to_owned());
             }
@@ -86,7 +84,9 @@ fn sorted(args: &Args, files: Vec<ImportFile>, options: &ReadOptions) -> Result<
         }
     }
     if args.format.is_none() {
-        keep_exports(&mut sorted);
+        let (kept, left) = annals::without_attachments(sorted.known);
+        sorted.known = kept;
+        sorted.others.extend(left.into_iter().map(|(file, _)| file.path().to_owned()));
     }
     match sorted.known.first() {
         Some(_) => Ok(sorted),
@@ -99,30 +99,6 @@ fn sorted(args: &Args, files: Vec<ImportFile>, options: &ReadOptions) -> Result<
     }
 }
 
-/// Exports that are folders: what stands beside their conversations belongs to them.
-const FOLDERS: [&str; 5] = ["chatgpt", "claude", "claude-projects", "slack", "discord"];
-
-/// Passes over words and tables beside an export of a program: in the same archive, or in the
-/// folder of an export that is one.
-fn keep_exports(sorted: &mut Sorted) {
-    let is_plain = |format: FileFormat| {
-        format.kind() == FileKind::Words || ["table", "fields", "strings"].contains(&format.name())
-    };
-    let of_program = sorted.known.iter().filter(|known| !is_plain(known.format));
-    let folders: Vec<PathBuf> = of_program
-        .filter_map(|known| {
-            let archive = known.file.root().filter(|root| root.is_file()).map(Path::to_owned);
-            let is_folder = known.file.root().is_some() && FOLDERS.contains(&known.format.name());
-            archive.or_else(|| known.file.path().parent().filter(|_| is_folder).map(Path::to_owned))
-        })
-        .collect();
-    let is_kept =
-        |known: &Known| !is_plain(known.format) || !folders.iter().any(|folder| known.file.path().starts_with(folder));
-    let (kept, left): (Vec<Known>, Vec<Known>) = std::mem::take(&mut sorted.known).into_iter().partition(is_kept);
-    sorted.known = kept;
-    sorted.others.extend(left.into_iter().map(|known| known.file.path().to_owned()));
-}
-
 /// What files would bring.
 fn foreseen(args: &Args, known: &[Known], options: &ReadOptions, app: &mut App<'_, '_>) -> Result<Imported, Failure> {
     let mut text = String::new();
@@ -130,7 +106,7 @@ fn foreseen(args: &Args, known: &[Known], options: &ReadOptions, app: &mut App<'
     // What cannot be read is told, and is no reason to stop telling.
     let options = ReadOptions { skip_bad: true, ..options.clone() };
     let mut shown: Vec<(FileFormat, usize, ReadSummary)> = Vec::new();
-    for Known { file, format } in known {
+    for (file, format) in known {
         let read = match format.kind() {
             FileKind::Export => Ok(ReadSummary::default()),
             _ => format.read(file, &options, &mut |_| Ok(())),
@@ -238,33 +214,20 @@ impl All {
     fn take(
         &mut self,
         namespace: &Namespace,
-        Known { file, format }: &Known,
+        (file, format): &Known,
         read: &ReadOptions,
         progress: &Progress,
     ) -> Result<(), annals::Error> {
         if !self.formats.contains(&format.name()) {
             self.formats.push(format.name());
         }
-        let transfer = namespace.transfer();
-        if format.kind() == FileKind::Export {
-            let options = ImportOptions { run: None, ..self.options.clone() };
-            let report = transfer.import(&mut *file.open()?, &options, &mut |_| ())?;
-            self.add(report);
-            return Ok(());
-        }
-        let (options, report) = (&self.options, &mut self.report);
-        let summary = format.read(file, read, &mut |record| {
-            let brought = transfer.import_record(&record, options)?;
-            progress.add(brought.lines_done);
-            add(report, brought);
-            Ok(())
+        let report = &mut self.report;
+        let summary = namespace.transfer().import_file((file, *format), read, &self.options, &mut |part| {
+            progress.add(part.lines_done);
+            report.merge(part);
         })?;
         self.summary.add(summary);
         Ok(())
-    }
-
-    fn add(&mut self, report: ImportReport) {
-        add(&mut self.report, report);
     }
 
     /// The failure of a file, with what was stored before it.
@@ -305,31 +268,6 @@ impl All {
         });
         Imported { stored: report.stored, text, json }
     }
-}
-
-fn add(all: &mut ImportReport, more: ImportReport) {
-    all.lines_done += more.lines_done;
-    all.stored += more.stored;
-    all.already_there += more.already_there;
-    all.deleted += more.deleted;
-    all.differing += more.differing;
-    all.graph_stored += more.graph_stored;
-    all.graph_already_there += more.graph_already_there;
-    all.judged_stored += more.judged_stored;
-    all.left_out += more.left_out;
-    all.bad.extend(more.bad);
-}
-
-/// Writes the refused records to their file, which appears only when there are some.
-fn leave_out(refused: &[BadLine], skipped: Option<Target>, app: &mut App<'_, '_>) -> Result<(), Failure> {
-    let Some(mut target) = skipped.filter(|_| !refused.is_empty()) else { return Ok(()) };
-    for bad in refused {
-        let written = target.writer().write_all(&bad.bytes).and_then(|()| target.writer().write_all(b"\n"));
-        written.map_err(|cause| Failure::new(Exit::Failed, text!("transfer-cannot-refused", cause)))?;
-        let reason = bad.wording.as_ref().and_then(cause).unwrap_or_else(|| bad.reason.clone());
-        app.note(&text!("transfer-line-left-out", line = bad.line, reason = visible::line(&reason)))?;
-    }
-    target.finish()
 }
 
 /// Names the file, and the line where there is one.

@@ -43,7 +43,7 @@ export function Import({ ns }) {
 function Report({ report }) {
   const figures = ['stored', 'already_there', 'deleted', 'skipped'];
   const left = report.left_out;
-  return html`<section class="panel" id="import-report" role="status"><div class="panel-head"><h2>${t(report.dryRun ? 'would-import' : 'imported')}</h2><span class="badge">${word('form', report.format)}</span></div>
+  return html`<section class="panel" id="import-report" role="status"><div class="panel-head"><h2>${t(report.dryRun ? 'would-import' : 'imported')}</h2>${report.formats.map((name) => html`<span class="badge">${name}</span>`)}</div>
     <div class="figures">${figures.map((name) => html`<div class="figure"><b>${number(report[name])}</b><span>${t(`import-${name}`)}</span></div>`)}</div>
     ${left.length > 0 && html`<h3>${t('left-out')}</h3><ul class="goes" tabindex="0">${left.slice(0, 200).map((one) => html`<li><span class="quiet num">${t('line-n', { n: one.line })}</span> ${one.reason}</li>`)}</ul>`}</section>`;
 }

@@ -123,8 +123,13 @@ impl Served {
 }
 
 impl Drop for Served {
+    /// Waits for the server, so that the memory is closed in the time of the test.
     fn drop(&mut self) {
         self.stopper.stop();
+        if let Some(thread) = self.thread.take() {
+            let ended = thread.join();
+            assert!(std::thread::panicking() || matches!(ended, Ok(Ok(()))), "the server fails as it ends");
+        }
     }
 }
 

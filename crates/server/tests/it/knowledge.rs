@@ -1,6 +1,6 @@
 //! The companion's store: in this process, and through the server, by one suite.
 
-use annals::blocking::Namespace;
+use annals::blocking::{Memory, Namespace};
 use annals::{Adjustment, ListQuery, Mode, NewMemory, Options, Query};
 use annals_server::{DEFAULT_ADDRESS, Http, TokenStore};
 use serde_json::{Value, json};
@@ -98,6 +98,12 @@ impl Knowledge for Proxy {
     }
 }
 
+fn companion() -> Memory {
+    let memory = Options::new().in_memory().unwrap();
+    memory.create_namespace("companion", "companion").unwrap();
+    memory
+}
+
 fn suite(store: &dyn Knowledge) {
     let ramen = store.add("主人喜欢拉面", "fact");
     let trip = store.add("主人去年春天去了京都旅行", "fact");
@@ -118,21 +124,15 @@ fn suite(store: &dyn Knowledge) {
 #[test]
 fn the_store_and_its_proxy_pass_the_same_suite() {
     // spec: C-123, C-125
-    let companion = || {
-        let memory = Options::new().in_memory().unwrap();
-        memory.create_namespace("companion", "companion").unwrap();
-        memory
-    };
     suite(&Embedded(companion().namespace("companion").unwrap()));
     suite(&Proxy(Served::over(companion(), |http| http)));
 }
 
 #[test]
 fn the_default_address_is_port_19876_of_this_machine_alone() {
-    // part: C-119
+    // spec: C-119
     assert_eq!(DEFAULT_ADDRESS.to_string(), "127.0.0.1:19876");
-    let memory = Options::new().in_memory().unwrap();
-    let listener = Http::default().listen(memory, TokenStore::in_memory()).unwrap();
+    let listener = Http::default().listen(companion(), TokenStore::in_memory()).unwrap();
     assert_eq!(listener.url(), "http://127.0.0.1:19876");
     // The same port of another address of this machine is still free.
     #[cfg(target_os = "linux")]

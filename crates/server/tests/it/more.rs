@@ -83,14 +83,7 @@ fn an_export_is_a_stream_that_comes_back_whole() {
     let lines = unchunked(&exported.body);
     assert!(lines.lines().all(|line| serde_json::from_str::<Value>(line).is_ok()));
     let import = |namespace: &str, lines: &str| {
-        let head = format!(
-            "POST /v1/namespaces/{namespace}/import HTTP/1.1\r\nHost: {}\r\nAuthorization: Bearer {}\r\n\
-             Content-Type: application/x-ndjson\r\nContent-Length: {}\r\nConnection: close\r\n\r\n",
-            served.address,
-            served.token,
-            lines.len()
-        );
-        served.send(&[head.as_bytes(), lines.as_bytes()].concat())
+        sent(&served, &format!("/v1/namespaces/{namespace}/import"), "application/x-ndjson", lines.as_bytes())
     };
     assert_eq!(import("copy", &lines).json()["stored"], json!(40));
     assert_eq!(import("copy", &lines).json()["already_there"], json!(40));
@@ -100,6 +93,37 @@ fn an_export_is_a_stream_that_comes_back_whole() {
     assert_eq!((bad.status, bad.problem()), (400, "bad-value".into()));
     assert!(bad.json()["detail"].as_str().unwrap().contains("line 1"), "{}", bad.body);
     assert_eq!(served.call("GET", "/v1/namespaces/nobody/export", None).problem(), "no-namespace");
+}
+
+/// The answer to bytes that are sent as they are.
+fn sent(served: &Served, path: &str, media: &str, bytes: &[u8]) -> Reply {
+    let head = format!(
+        "POST {path} HTTP/1.1\r\nHost: {}\r\nAuthorization: Bearer {}\r\nContent-Type: {media}\r\n\
+         Content-Length: {}\r\nConnection: close\r\n\r\n",
+        served.address,
+        served.token,
+        bytes.len()
+    );
+    served.send(&[head.as_bytes(), bytes].concat())
+}
+
+#[test]
+fn a_file_of_another_program_is_tried_and_then_taken() {
+    let served = Served::start();
+    let file = |query: &str, bytes: &[u8]| {
+        sent(&served, &format!("{SPACE}/import/file?name=talk.json{query}"), "application/octet-stream", bytes)
+    };
+    let talk = br#"[{"role":"user","content":"I moved to Lisbon."},{"role":"assistant","content":"Noted."}]"#;
+    let tried = file("&dry_run=true", talk).json();
+    assert_eq!((&tried["formats"], &tried["stored"]), (&json!(["messages"]), &json!(2)), "{tried}");
+    assert_eq!(served.call("GET", &format!("{SPACE}/memories"), None).json()["total"], json!(0));
+    assert_eq!(file("", talk).json()["stored"], json!(2));
+    assert_eq!(file("", talk).json()["already_there"], json!(2));
+    let notes = file("", b"# Garden\n\n- the roses are watered on Friday\n").json();
+    assert_eq!((&notes["formats"], &notes["skipped"]), (&json!(["notes"]), &json!(0)), "{notes}");
+    let picture = file("", b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR");
+    assert_eq!(picture.status, 400, "{}", picture.body);
+    assert!(picture.json()["detail"].as_str().unwrap().contains("picture"), "{}", picture.body);
 }
 
 /// The body of an answer in chunks.

@@ -108,7 +108,7 @@ fn memories_are_listed_by_page_kind_state_and_time() {
 
 #[test]
 fn a_question_finds_what_the_user_prefers() {
-    // part: S-81
+    // spec: S-81
     let users = Users::new();
     users.add("用户偏好函数式编程，不喜欢面向对象", "preference");
     users.add("用户住在上海浦东", "fact");
@@ -122,7 +122,7 @@ fn a_question_finds_what_the_user_prefers() {
 
 #[test]
 fn a_memory_is_added_hidden_and_brought_back() {
-    // part: S-82, S-83, S-84
+    // spec: S-82, S-83, S-84
     let users = Users::new();
     let added = users.add("用户喜欢用 Vue 3", "preference");
     assert_eq!((&added["content"], &added["type"]), (&json!("用户喜欢用 Vue 3"), &json!("preference")));
@@ -148,7 +148,7 @@ fn a_memory_is_added_hidden_and_brought_back() {
 
 #[test]
 fn a_conversation_is_looked_through_with_the_token_of_the_program_alone() {
-    // part: S-85
+    // spec: S-85
     let users = Users::new();
     let body = json!({
         "conversationId": 7,
@@ -170,7 +170,7 @@ fn a_conversation_is_looked_through_with_the_token_of_the_program_alone() {
 
 #[test]
 fn memories_are_counted_by_kind() {
-    // part: S-86
+    // spec: S-86
     let users = Users::new();
     users.add("用户偏好深色主题", "preference");
     users.add("用户喜欢乌龙茶", "preference");

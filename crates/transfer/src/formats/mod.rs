@@ -5,6 +5,7 @@
 //! never by the name of that.
 
 mod agents;
+mod attachments;
 mod chatgpt;
 mod claude;
 mod claude_mem;
@@ -56,6 +57,7 @@ use self::reading::Reading;
 use crate::transcripts::TranscriptFormat;
 
 pub use self::agents::AgentTranscript;
+pub use self::attachments::without_attachments;
 pub use self::file::ImportFile;
 pub use self::record::{DateOrder, ImportRecord, ImportedEntity, ImportedMemory, ReadOptions, ReadSummary};
 

@@ -34,8 +34,7 @@ pub(crate) struct LinksArgs {
 
 /// Links two memories.
 pub(crate) fn link(args: &LinkArgs, app: &mut App<'_, '_>) -> Result<(), Failure> {
-    app.work_where(&[args.from])?;
-    let namespace = app.plain_namespace()?;
+    let namespace = app.plain_namespace_of(&[args.from])?;
     namespace.graph().link(args.from, &args.relation, args.to)?;
     let asleep = forgotten(&namespace, &[args.from, args.to])?;
     drop(namespace);
@@ -49,8 +48,7 @@ pub(crate) fn link(args: &LinkArgs, app: &mut App<'_, '_>) -> Result<(), Failure
 
 /// Takes a link away.
 pub(crate) fn unlink(args: &LinkArgs, app: &mut App<'_, '_>) -> Result<(), Failure> {
-    app.work_where(&[args.from])?;
-    let namespace = app.plain_namespace()?;
+    let namespace = app.plain_namespace_of(&[args.from])?;
     let was = namespace.graph().unlink(args.from, &args.relation, args.to)?;
     let relation = visible::line(&args.relation);
     match was {
@@ -71,8 +69,7 @@ fn told(done: &str, text: &str, args: &LinkArgs, app: &mut App<'_, '_>) -> Resul
 
 /// Prints the links of a memory.
 pub(crate) fn links(args: &LinksArgs, app: &mut App<'_, '_>) -> Result<(), Failure> {
-    app.work_where(&[args.id])?;
-    let namespace = app.plain_namespace()?;
+    let namespace = app.plain_namespace_of(&[args.id])?;
     let found = namespace.graph().links(args.id)?;
     if app.json {
         return app.answer_json(&json!({ "links": found }));

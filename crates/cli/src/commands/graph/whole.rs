@@ -66,8 +66,7 @@ pub(crate) fn stats(app: &mut App<'_, '_>) -> Result<(), Failure> {
 
 /// Prints the nodes and edges of a memory.
 pub(crate) fn show(id: MemoryId, app: &mut App<'_, '_>) -> Result<(), Failure> {
-    app.work_where(&[id])?;
-    let found = app.plain_namespace()?.graph().subgraph(id)?;
+    let found = app.plain_namespace_of(&[id])?.graph().subgraph(id)?;
     if app.json {
         return app.answer_json(&json!({ "nodes": found.nodes, "edges": found.edges, "text": found.to_graph_text() }));
     }
@@ -80,8 +79,7 @@ pub(crate) fn show(id: MemoryId, app: &mut App<'_, '_>) -> Result<(), Failure> {
 
 /// Prints what contradicts a memory.
 pub(crate) fn clashes(id: MemoryId, app: &mut App<'_, '_>) -> Result<(), Failure> {
-    app.work_where(&[id])?;
-    let namespace = app.plain_namespace()?;
+    let namespace = app.plain_namespace_of(&[id])?;
     let found = namespace.graph().clashes(id)?;
     let mut suspected = namespace.reviews().suspicions(usize::MAX)?;
     drop(namespace);

@@ -6,7 +6,7 @@ use annals::profile::ReviewKind;
 use annals::{MemoryId, PendingReview, Timestamp, Verdict};
 use serde_json::json;
 
-use crate::app::{Access, App};
+use crate::app::App;
 use crate::card;
 use crate::failure::{Exit, Failure};
 use crate::limit::Limit;
@@ -192,9 +192,8 @@ fn contradictions(limit: Limit, app: &mut App<'_, '_>) -> Result<(), Failure> {
 }
 
 fn settle(Pair { newer, older }: Pair, contradicts: bool, app: &mut App<'_, '_>) -> Result<(), Failure> {
-    app.work_where(&[newer])?;
     // A memory that gets another text is embedded.
-    app.namespace(Access::Existing)?.reviews().settle(newer, older, contradicts)?;
+    app.namespace_of(&[newer])?.reviews().settle(newer, older, contradicts)?;
     if app.json {
         return app.answer_json(&json!({ "newer": newer, "older": older, "contradicts": contradicts }));
     }
@@ -226,9 +225,8 @@ fn proposals(limit: Limit, app: &mut App<'_, '_>) -> Result<(), Failure> {
 }
 
 fn accept(id: MemoryId, app: &mut App<'_, '_>) -> Result<(), Failure> {
-    app.work_where(&[id])?;
     // With the embedder: what is accepted is stored.
-    let memory = app.namespace(Access::Existing)?.reviews().accept(id)?;
+    let memory = app.namespace_of(&[id])?.reviews().accept(id)?;
     if app.json {
         return app.answer_json(&json!({ "id": id, "memory": memory }));
     }
@@ -236,8 +234,7 @@ fn accept(id: MemoryId, app: &mut App<'_, '_>) -> Result<(), Failure> {
 }
 
 fn reject(id: MemoryId, app: &mut App<'_, '_>) -> Result<(), Failure> {
-    app.work_where(&[id])?;
-    app.plain_namespace()?.reviews().reject(id)?;
+    app.plain_namespace_of(&[id])?.reviews().reject(id)?;
     if app.json {
         return app.answer_json(&json!({ "id": id }));
     }
@@ -268,8 +265,7 @@ fn doubtful(limit: Limit, app: &mut App<'_, '_>) -> Result<(), Failure> {
 /// A memory that waits for both verdicts gets the one about its going first, unless it is to be
 /// promoted.
 fn decide(id: MemoryId, verdict: Verdict, app: &mut App<'_, '_>) -> Result<(), Failure> {
-    app.work_where(&[id])?;
-    let namespace = app.plain_namespace()?;
+    let namespace = app.plain_namespace_of(&[id])?;
     let kinds: Vec<ReviewKind> = namespace
         .reviews()
         .pending(usize::MAX)?

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use annals::blocking::Namespace;
-use annals::{Conversations, ImportFormat, ImportOptions, ImportReport, OnBad};
+use annals::{FileFormat, ImportFile, ImportOptions, ImportReport, OnBad, ReadOptions};
 use axum::body::to_bytes;
 use axum::extract::Request;
 use serde::{Deserialize, Serialize};
@@ -39,8 +39,10 @@ pub(crate) struct FileParams {
 pub(crate) struct ImportedFile {
     /// Whether nothing was stored.
     dry_run: bool,
-    /// What the file was read as.
-    format: ImportedForm,
+    /// The names of the formats that were found, such as `chatgpt`.
+    formats: Vec<String>,
+    /// The files of an archive that nothing was read of.
+    passed_over: usize,
     /// Memories that were not there before.
     stored: u64,
     /// Those that were.
@@ -53,20 +55,6 @@ pub(crate) struct ImportedFile {
     left_out: Vec<LeftOut>,
 }
 
-/// What a file is read as.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, ToSchema)]
-#[serde(rename_all = "lowercase")]
-pub(crate) enum ImportedForm {
-    /// Lines as the export of annals writes them.
-    Export,
-    /// Lines with a turn each.
-    Turns,
-    /// Conversations in one document.
-    Conversations,
-    /// Messages as chat services exchange them.
-    Messages,
-}
-
 /// A record that is left out.
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct LeftOut {
@@ -76,7 +64,7 @@ pub(crate) struct LeftOut {
     reason: String,
 }
 
-/// Imports a file, or tells what it would bring: lines of an export or of turns, conversations, messages.
+/// Imports a file or an archive of any format that `annals import` knows, or tells what it would bring.
 #[utoipa::path(
     post, path = "/v1/namespaces/{ns}/import/file", tag = "namespaces",
     security(("token" = ["write"]), ("session" = ["write"])),
@@ -91,10 +79,9 @@ pub(crate) async fn import(
 ) -> Result<Json<ImportedFile>, Problem> {
     let bytes = read(&space.app, request).await?;
     let imported = space.run(move |space| {
-        let form = form(&bytes);
-        let name = params.name.as_deref().unwrap_or("import");
-        let report = if params.dry_run { tried(space, form, &bytes, name) } else { stored(space, form, &bytes, name) };
-        Ok(told(params.dry_run, form, report?))
+        let files = Files::of(params.name.as_deref().unwrap_or("import"), bytes)?;
+        let copy = if params.dry_run { Some(copy(space)?) } else { None };
+        files.import(copy.as_ref().unwrap_or(space), params.dry_run)
     });
     Ok(Json(imported.await?))
 }
@@ -107,39 +94,58 @@ async fn read(app: &Arc<App>, request: Request) -> Result<Vec<u8>, Problem> {
     }
 }
 
-fn told(dry_run: bool, format: ImportedForm, report: ImportReport) -> ImportedFile {
-    let skipped = report.bad.len();
-    let left_out = |bad: annals::BadLine| LeftOut { line: bad.line, reason: bad.reason };
-    ImportedFile {
-        dry_run,
-        format,
-        stored: report.stored,
-        already_there: report.already_there,
-        deleted: report.deleted,
-        skipped,
-        left_out: report.bad.into_iter().take(TOLD).map(left_out).collect(),
+/// What was sent, told by what stands in it.
+struct Files {
+    known: Vec<(ImportFile, FileFormat)>,
+    passed_over: usize,
+}
+
+impl Files {
+    /// A file, or those of an archive: of these the ones of no known format are passed over, and what
+    /// stands beside an export of a program.
+    fn of(name: &str, bytes: Vec<u8>) -> Result<Self, Problem> {
+        let (mut known, mut others) = (Vec::new(), 0);
+        for file in ImportFile::of_bytes(name, bytes)? {
+            match FileFormat::of(&file, &ReadOptions::default()) {
+                Ok(format) => known.push((file, format)),
+                Err(error) if file.root().is_some() && error.is_invalid() => others += 1,
+                Err(error) => return Err(error.into()),
+            }
+        }
+        let (known, left) = annals::without_attachments(known);
+        Ok(Self { known, passed_over: others + left.len() })
+    }
+
+    fn import(&self, space: &Namespace, dry_run: bool) -> Result<ImportedFile, Problem> {
+        let read = ReadOptions { skip_bad: true, ..ReadOptions::default() };
+        let options = ImportOptions { on_bad: OnBad::Collect, ..ImportOptions::default() };
+        let (mut report, mut formats) = (ImportReport::default(), Vec::new());
+        let mut bad = Vec::new();
+        for (file, format) in &self.known {
+            let summary =
+                space.transfer().import_file((file, *format), &read, &options, &mut |part| report.merge(part))?;
+            bad.extend(summary.bad);
+            if !formats.iter().any(|known| known == format.name()) {
+                formats.push(format.name().to_owned());
+            }
+        }
+        bad.append(&mut report.bad);
+        let left_out = |bad: &annals::BadLine| LeftOut { line: bad.line, reason: bad.reason.clone() };
+        Ok(ImportedFile {
+            dry_run,
+            formats,
+            passed_over: self.passed_over,
+            stored: report.stored,
+            already_there: report.already_there,
+            deleted: report.deleted,
+            skipped: bad.len(),
+            left_out: bad.iter().take(TOLD).map(left_out).collect(),
+        })
     }
 }
 
-/// What a file is, by its first record.
-fn form(bytes: &[u8]) -> ImportedForm {
-    let text = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
-    let first = text.split(|byte| *byte == b'\n').find(|line| !line.iter().all(u8::is_ascii_whitespace));
-    let line = first.and_then(|line| serde_json::from_slice::<serde_json::Value>(line).ok());
-    let record = line.or_else(|| serde_json::from_slice(text).ok()).unwrap_or_default();
-    if record.is_array() || record.get("messages").is_some() || record.get("role").is_some() {
-        ImportedForm::Messages
-    } else if record.get("conversations").is_some() || record.get("turns").is_some() {
-        ImportedForm::Conversations
-    } else if record.get("session").is_some() {
-        ImportedForm::Turns
-    } else {
-        ImportedForm::Export
-    }
-}
-
-/// Tries a file on a copy in memory, so that it is told what is there already.
-fn tried(space: &Namespace, form: ImportedForm, bytes: &[u8], name: &str) -> Result<ImportReport, Problem> {
+/// A copy of a namespace in memory, on which a file is tried: so it is told what is there already.
+fn copy(space: &Namespace) -> Result<Namespace, Problem> {
     let copy = annals::Options::new().in_memory()?.namespace(space.name())?;
     if space.admin().exists()? && space.admin().stats()?.memories <= KNOWN {
         let mut lines = Vec::new();
@@ -147,38 +153,5 @@ fn tried(space: &Namespace, form: ImportedForm, bytes: &[u8], name: &str) -> Res
         let options = ImportOptions { on_bad: OnBad::Collect, ..ImportOptions::default() };
         copy.transfer().import(&mut lines.as_slice(), &options, &mut |_| {})?;
     }
-    stored(&copy, form, bytes, name)
-}
-
-fn stored(space: &Namespace, form: ImportedForm, mut bytes: &[u8], name: &str) -> Result<ImportReport, Problem> {
-    let options = |format| ImportOptions { format, on_bad: OnBad::Collect, ..ImportOptions::default() };
-    let transfer = space.transfer();
-    let whole = match form {
-        ImportedForm::Export => return Ok(transfer.import(&mut bytes, &options(ImportFormat::Export), &mut |_| {})?),
-        ImportedForm::Turns => return Ok(transfer.import(&mut bytes, &options(ImportFormat::Turns), &mut |_| {})?),
-        ImportedForm::Conversations => Conversations::parse(bytes)?,
-        ImportedForm::Messages => Conversations::of_messages(bytes, name)?,
-    };
-    let mut sum = ImportReport::default();
-    for conversation in &whole.conversations {
-        let one = transfer.import_conversation(conversation, &options(ImportFormat::Turns), &mut |_| {})?;
-        sum.stored += one.stored;
-        sum.already_there += one.already_there;
-        sum.deleted += one.deleted;
-        sum.bad.extend(one.bad);
-    }
-    Ok(sum)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::{ImportedForm, form};
-
-    #[test]
-    fn a_file_is_known_by_its_first_record() {
-        assert_eq!(form(b"{\"session\":\"a\",\"text\":\"hello\"}\n"), ImportedForm::Turns);
-        assert_eq!(form(b"[\n {\"role\": \"user\", \"content\": \"hi\"}\n]"), ImportedForm::Messages);
-        assert_eq!(form(b"{\n \"conversations\": []\n}"), ImportedForm::Conversations);
-        assert_eq!(form(b"\n{\"annals\":1}\n"), ImportedForm::Export);
-    }
+    Ok(copy)
 }
