@@ -5,13 +5,14 @@ use annals_types::{Filter, Layer, Memory, NamespaceId, Role, Row, Timestamp};
 use serde::{Deserialize, Serialize};
 
 use crate::recall::calibration;
+use crate::timed::holds_at;
 use crate::{Engine, Error, View};
 
 /// What of a memory should be known at the beginning of a conversation.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct Digest {
     /// What a person told to hold from now on, the latest first; what was told several times
-    /// stands once.
+    /// stands once, and what was told for a time ("no pushes today") ends with it.
     pub instructions: Vec<Memory>,
     /// What was said in the last other conversation, in its order: no questions, and nothing that
     /// says little by itself.
@@ -39,17 +40,21 @@ impl Engine {
             let facts = view.columns.get(row);
             matcher.matches(row) && facts.is_some_and(|facts| facts.role != Some(Role::Assistant) && !facts.question)
         };
-        let instructions = self.instructions(&view, &by_a_person);
+        let read = |rows: &[Row]| -> Result<Vec<Memory>, Error> {
+            Ok(memories(&snapshot, namespace, rows, Some(&view.columns))?.into_iter().flatten().collect())
+        };
+        let rows = self.instructions(&view, &by_a_person);
+        let holds = holds_at(&view.profile.settings, self.now())?;
+        let mut instructions = read(&rows)?;
+        instructions.retain(holds);
+        instructions.truncate(INSTRUCTIONS);
         let last = self.last_session(&view, &|row| {
             let facts = view.columns.get(row);
             let other =
                 facts.is_some_and(|facts| facts.layer == Layer::Turn && (own.is_none() || facts.session != own));
-            other && by_a_person(row) && !instructions.contains(&row)
+            other && by_a_person(row) && !rows.contains(&row)
         });
-        let read = |rows: &[Row]| -> Result<Vec<Memory>, Error> {
-            Ok(memories(&snapshot, namespace, rows, Some(&view.columns))?.into_iter().flatten().collect())
-        };
-        Ok(Digest { instructions: read(&instructions)?, last_session: read(&last)? })
+        Ok(Digest { instructions, last_session: read(&last)? })
     }
 
     /// The rows that tell what holds from now on, the latest first, each thing once.
@@ -72,7 +77,6 @@ impl Engine {
                 chosen.push(row);
             }
         }
-        chosen.truncate(INSTRUCTIONS);
         chosen
     }
 

@@ -3,10 +3,10 @@
 use std::borrow::Cow;
 
 use annals_language::Zone;
-use annals_language::time::{Said, asked, named};
+use annals_language::time::{Said, asked, holds_until, named};
 use annals_recall::{Meant, Query, Times};
 use annals_types::profile::Profile;
-use annals_types::{Interval, Timestamp};
+use annals_types::{Interval, Memory, Timestamp};
 
 use crate::Error;
 
@@ -35,4 +35,13 @@ pub(crate) fn timed<'q>(query: &'q Query, zone: &str, now: Timestamp) -> Result<
 pub(crate) fn named_times(profile: &Profile) -> Result<impl Fn(&str, Timestamp) -> Vec<Interval> + use<>, Error> {
     let zone = Zone::named(&profile.time.zone)?;
     Ok(move |text: &str, told_at: Timestamp| named(text, &Said::at(told_at, zone.clone())))
+}
+
+/// Tells whether a memory holds at a moment, as far as its own words bound it in time, in the zone of a profile.
+pub(crate) fn holds_at(profile: &Profile, now: Timestamp) -> Result<impl Fn(&Memory) -> bool + use<>, Error> {
+    let zone = Zone::named(&profile.time.zone)?;
+    Ok(move |memory: &Memory| {
+        let said = Said::at(memory.body.event_time.unwrap_or(memory.stored_at), zone.clone());
+        holds_until(&memory.body.text, &said).is_none_or(|end| now < end)
+    })
 }

@@ -115,3 +115,37 @@ fn a_digest_has_what_holds_from_now_on_and_what_was_said_last() {
     assert_eq!(instructions, ["never use unwrap outside of tests", "以后提交信息一律用英文写"]);
     assert_eq!(texts(&digest.last_session), ["the importer reads CSV files with semicolons now"]);
 }
+
+#[test]
+fn what_holds_for_a_day_is_gone_from_the_digest_the_day_after() {
+    let clock = annals::ManualClock::new("2026-02-18T09:00:00Z".parse().unwrap());
+    let memory = Options::new().clock(std::sync::Arc::new(clock.clone())).in_memory().unwrap();
+    let project = memory.namespace("project:1").unwrap();
+    let texts = [
+        "Never push to main without a review today.",
+        "never use unwrap outside of tests",
+        "这周回复我的时候一律不要用英文",
+    ];
+    for text in texts {
+        project.sessions().append(vec![NewTurn::builder("first", text).role(Role::User).build().unwrap()]).unwrap();
+    }
+    let instructions = || {
+        let digest = project.digest("now").unwrap();
+        let mut told: Vec<String> = digest.instructions.into_iter().map(|memory| memory.body.text).collect();
+        told.sort();
+        assert!(!digest.last_session.iter().any(|memory| texts.contains(&memory.body.text.as_str())));
+        told
+    };
+    assert_eq!(
+        instructions(),
+        [
+            "Never push to main without a review today.",
+            "never use unwrap outside of tests",
+            "这周回复我的时候一律不要用英文"
+        ]
+    );
+    clock.advance_millis(86_400_000);
+    assert_eq!(instructions(), ["never use unwrap outside of tests", "这周回复我的时候一律不要用英文"]);
+    clock.advance_millis(7 * 86_400_000);
+    assert_eq!(instructions(), ["never use unwrap outside of tests"]);
+}

@@ -1,6 +1,8 @@
 use super::cursor::Cursor;
 use super::grammar::{List, grammar};
+use super::named::interval_of;
 use super::tokens::{Kind, Token, split};
+use super::way::Way;
 use super::{Grain, Meant, Phrase, Said, phrases};
 
 /// The times of a question, and whether it asks for one.
@@ -23,14 +25,26 @@ pub struct Asked {
     pub first_person: bool,
 }
 
-/// The times of a question, and whether it asks for one. Vague words such as "recently" name none.
+/// The times of a question, and whether it asks for one. Vague words such as "recently" name none, nor do
+/// times that come again ("on which Fridays do I usually swim?"). A weekday or a month without a year lies
+/// ahead where the question asks of what is to come ("may I deploy on Friday?").
 #[must_use]
 pub fn asked(question: &str, said: &Said) -> Asked {
     let (found, tokens) = (phrases(question, said), split(question));
     let absolute = found.iter().any(|phrase| phrase.absolute);
     let named = |phrase: &&Phrase| (phrase.absolute || !absolute) && phrase.grain != Grain::Vague;
+    let ahead = phrases(question, &said.clone().looking_ahead());
+    let meant = |phrase: &Phrase| {
+        let other = interval_of(phrase, &ahead);
+        let interval = match Way::asked(&tokens, phrase) {
+            Way::Ahead => other,
+            Way::Again if other != phrase.interval => return None,
+            Way::Behind | Way::Again => phrase.interval,
+        };
+        Some(Phrase { interval, ..phrase.clone() }.reach(said.at))
+    };
     Asked {
-        times: found.iter().filter(named).map(|phrase| phrase.reach(said.at)).collect(),
+        times: found.iter().filter(named).filter_map(meant).collect(),
         when: says(&tokens, List::When),
         bare: is_bare(&tokens, &found),
         earlier: says(&tokens, List::Earlier),
@@ -118,6 +132,30 @@ mod tests {
         ] {
             assert!(!asked(text, &said).bare, "{text}");
         }
+    }
+
+    #[test]
+    fn a_weekday_lies_where_the_question_asks() {
+        // Said on a Friday.
+        let day = |text: &str| asked(text, &said()).times.first().map(|time| time.start.to_string()[..10].to_owned());
+        for text in [
+            "may I deploy on Monday?", "can we meet on Monday", "am I free on Monday?", "周一能部署吗",
+            "周一我可以休息吗",
+        ] {
+            assert_eq!(day(text).as_deref(), Some("2026-02-23"), "{text}");
+        }
+        for text in [
+            "what did I deploy on Monday?",
+            "which tests failed on Monday",
+            "can you tell me what I did on Monday?",
+            "notes from Monday",
+            "周一我吃了什么",
+            "周一可以算是我加了班吗",
+        ] {
+            assert_eq!(day(text).as_deref(), Some("2026-02-16"), "{text}");
+        }
+        assert_eq!(day("do I usually swim on Monday?"), None);
+        assert_eq!(day("how often did I run last week?").as_deref(), Some("2026-02-09"));
     }
 
     fn said() -> Said {

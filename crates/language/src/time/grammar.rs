@@ -78,6 +78,8 @@ pub(super) enum List {
     Again,
     /// A sentence with it tells of what is to come.
     Ahead,
+    /// A question with it asks of what is to come, where it does not tell of what was.
+    AsksAhead,
     /// A sentence with it tells of what was.
     Over,
     /// Verbs.

@@ -50,7 +50,7 @@ pub use asked::{Asked, asked};
 pub use bound::{Bound, Meant};
 pub use calendar::Lean;
 pub use mention::mentions_time;
-pub use named::named;
+pub use named::{holds_until, named};
 pub use normal::{Normal, normalise};
 pub use span::Grain;
 

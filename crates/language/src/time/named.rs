@@ -2,7 +2,7 @@ use annals_types::Timestamp;
 
 use super::cycle::Cycle;
 use super::tokens::split;
-use super::way::Way;
+use super::way::{Way, tells_of_what_was};
 use super::{Bound, Grain, Interval, Lean, Phrase, Said, phrases};
 
 /// The most times of one text.
@@ -49,8 +49,29 @@ pub fn named(text: &str, said: &Said) -> Vec<Interval> {
     times
 }
 
+/// The moment up to which a text holds whose own words bound it in time: "no pushes today", "this week
+/// we use the old server", "until Friday". `None` where its words do not, or leave open which of many
+/// times they mean ("never on a Friday"), and for what was.
+#[must_use]
+pub fn holds_until(text: &str, said: &Said) -> Option<Timestamp> {
+    let tokens = split(text);
+    let found = phrases(text, &said.clone().looking_ahead());
+    let dated: Vec<&Phrase> = found.iter().filter(|phrase| phrase.grain != Grain::Vague).collect();
+    let bounds = |phrase: &Phrase| match phrase.bound {
+        Bound::Within => phrase.cycle.is_none() && !phrase.undated && !tells_of_what_was(&tokens, phrase),
+        Bound::Until | Bound::Before => !tells_of_what_was(&tokens, phrase),
+        Bound::Since | Bound::After => false,
+    };
+    let end = |phrase: &&Phrase| match phrase.bound {
+        Bound::Before => phrase.interval.start,
+        _ => phrase.interval.end,
+    };
+    let last = dated.iter().map(end).max()?;
+    (dated.iter().all(|phrase| bounds(phrase)) && last > said.at).then_some(last)
+}
+
 /// The interval of a phrase as another reading has it.
-fn interval_of(phrase: &Phrase, others: &[Phrase]) -> Interval {
+pub(super) fn interval_of(phrase: &Phrase, others: &[Phrase]) -> Interval {
     others.iter().find(|other| other.range == phrase.range).map_or(phrase.interval, |other| other.interval)
 }
 
@@ -84,5 +105,38 @@ impl Phrase {
     /// a Monday means the next one.
     fn is_weekday_up_to(&self, start: Timestamp, at: Timestamp) -> bool {
         matches!(self.bound, Bound::Until | Bound::Before) && self.cycle == Some(Cycle::Week) && start <= at
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn some_texts_say_how_long_they_hold() {
+        // A Friday.
+        let said = Said::at("2026-02-20T10:00:00Z".parse().unwrap(), crate::Zone::utc());
+        let until = |text: &str| holds_until(text, &said).map(|end| end.to_string()[..10].to_owned());
+        for (text, end) in [
+            ("no pushes to main today", "2026-02-21"),
+            ("use the staging database until Monday", "2026-02-24"),
+            ("keep the old names this week", "2026-02-23"),
+            ("今天不要推送代码", "2026-02-21"),
+            ("这周先用旧的服务器", "2026-02-23"),
+        ] {
+            assert_eq!(until(text).as_deref(), Some(end), "{text}");
+        }
+        for text in [
+            "never push to main",
+            "never deploy on Friday",
+            "we released today, keep the tag",
+            "as of today we use tabs",
+            "reply in English from tomorrow on",
+            "I told you yesterday: no unwrap",
+            "从今天起提交信息用英文写",
+            "周五不要部署",
+        ] {
+            assert_eq!(until(text), None, "{text}");
+        }
     }
 }

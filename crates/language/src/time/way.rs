@@ -36,6 +36,29 @@ impl Way {
             Self::Behind
         }
     }
+
+    /// The way in a question, which lies behind unless its verb asks of what is to come.
+    pub(super) fn asked(tokens: &[Token], phrase: &Phrase) -> Self {
+        let sentence = Sentence::around(tokens, &phrase.range);
+        let is_past = || sentence.says(List::Past) || sentence.says(List::Over);
+        let is_ahead = || {
+            [List::AsksAhead, List::Ahead].into_iter().any(|list| sentence.says(list))
+                || sentence.tense(phrase.bound) == Some(Tense::Future)
+        };
+        if sentence.says(List::Again) {
+            Self::Again
+        } else if is_ahead() && !is_past() {
+            Self::Ahead
+        } else {
+            Self::Behind
+        }
+    }
+}
+
+/// Whether the sentence of a phrase tells of what was.
+pub(super) fn tells_of_what_was(tokens: &[Token], phrase: &Phrase) -> bool {
+    let sentence = Sentence::around(tokens, &phrase.range);
+    sentence.tense(phrase.bound) == Some(Tense::Past) || sentence.says(List::Over)
 }
 
 /// The tokens of a sentence, and those of a phrase in it.
