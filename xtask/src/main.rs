@@ -27,7 +27,7 @@ const USAGE: &str = "cargo xtask <chore>
   shape       the sizes of crates, types and edges, held against xtask/shape.toml [--list: places] [--set: as limits]
   bench       criterion benches as a table beside the last results  [FILTER]
   eval        recall on the evaluation sets beside this checkout     [ARGS of `annals eval recall`]
-  setup       fetches ONNX Runtime for tests and benches into target/onnxruntime
+  setup       fetches ONNX Runtime and PostgreSQL for tests and benches into target/onnxruntime and target/postgres
   clients     runs `annals mcp` under clients that others wrote, fetched from PyPI and npm into target/clients
   faults      a workload over all layers on a disk of which each write, sync and read fails in turn  [EVERY]
   damage      files damaged at random under every command that reads  [COUNT [SEED]], by default 10,000

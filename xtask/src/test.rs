@@ -18,6 +18,9 @@ pub fn run(args: &[String]) -> Done {
     if let Some(library) = crate::setup::installed() {
         tests.env("ORT_DYLIB_PATH", library);
     }
+    if let Some(programs) = crate::setup::postgres::installed() {
+        tests.env("ANNALS_POSTGRES", programs).env("ANNALS_REQUIRE_POSTGRES", "1");
+    }
     if nextest { passed::nextest(tests, args) } else { passed::libtest(tests, args) }?;
     shell::run(cargo(["test", "--doc", "--quiet"]).args(scope).args(args))
 }

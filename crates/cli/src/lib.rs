@@ -53,6 +53,7 @@ mod settings;
 mod share;
 mod shared;
 mod source;
+mod store;
 mod suggestion;
 mod sync_report;
 mod table;

@@ -445,7 +445,7 @@ fn io_kind(error: &std::io::Error) -> ErrorKind {
 fn storage_kind(error: &StorageError) -> ErrorKind {
     match error {
         StorageError::Corruption { .. } | StorageError::Damaged { .. } | StorageError::Codec(_) => ErrorKind::Corrupt,
-        StorageError::Io { .. } | StorageError::TooManyFiles { .. } => ErrorKind::Io,
+        StorageError::Io { .. } | StorageError::TooManyFiles { .. } | StorageError::Server { .. } => ErrorKind::Io,
         StorageError::Unsettled { source } => storage_kind(source),
         StorageError::Repeated => ErrorKind::Conflict,
         StorageError::DiskFull { .. } => ErrorKind::Full,
@@ -453,13 +453,15 @@ fn storage_kind(error: &StorageError) -> ErrorKind {
             ErrorKind::ReadOnly
         }
         StorageError::NoFolder { .. } => ErrorKind::NotFound,
-        StorageError::NotAFile { .. } | StorageError::FileExists { .. } => ErrorKind::Invalid,
+        StorageError::NotAFile { .. } | StorageError::FileExists { .. } | StorageError::NotEmpty { .. } => {
+            ErrorKind::Invalid
+        }
         StorageError::NoLocks { .. } => ErrorKind::Io,
         StorageError::NotADatabase { .. } => ErrorKind::NotADatabase,
         StorageError::TooNew { .. } => ErrorKind::TooNew,
         StorageError::TooOld { .. } => ErrorKind::TooOld,
-        StorageError::Locked { .. } => ErrorKind::Locked,
-        StorageError::Poisoned { .. } => ErrorKind::Poisoned,
+        StorageError::Locked { .. } | StorageError::Leased { .. } => ErrorKind::Locked,
+        StorageError::Poisoned { .. } | StorageError::Fenced { .. } => ErrorKind::Poisoned,
         _ => ErrorKind::Internal,
     }
 }

@@ -81,6 +81,36 @@ pub enum StorageError {
          nothing was done twice: look at the result, and repeat what is missing as a new call"
     )]
     Repeated,
+    /// A server that keeps the data refused, or could not be reached.
+    #[error("{doing}: {reason}; check that the server runs, and the address and the rights, then try again")]
+    Server {
+        /// The operation, and the server that it worked on.
+        doing: String,
+        /// What the server says, or what is wrong with the way to it.
+        reason: String,
+    },
+    /// A copy would be written where there is something.
+    #[error("{place} is not empty; name another place to copy to")]
+    NotEmpty {
+        /// The file, or the server and the database.
+        place: String,
+    },
+    /// Another process owns the data on a server.
+    #[error("{place} is owned by {owner} for at least {seconds} s more; end that process, or wait for it")]
+    Leased {
+        /// The server and the database.
+        place: String,
+        /// The process, as it named itself.
+        owner: String,
+        /// How long its lease lasts unless it renews it.
+        seconds: u64,
+    },
+    /// Another process has taken over the data on a server, or may have: this one could not renew its lease.
+    #[error("{place}: this process does not own it any more, and has written nothing since; open it again")]
+    Fenced {
+        /// The server and the database.
+        place: String,
+    },
     /// The file or its folder does not allow writing.
     #[error(
         "{}: cannot be written ({source}); give this user the right to write the file and its folder",
@@ -348,6 +378,12 @@ impl StorageError {
             Self::Poisoned { reason } => Self::Poisoned { reason: reason.clone() },
             Self::Aborted { attempts } => Self::Aborted { attempts: *attempts },
             Self::Codec(error) => Self::Codec(error.clone()),
+            Self::Server { doing, reason } => Self::Server { doing: doing.clone(), reason: reason.clone() },
+            Self::Leased { place, owner, seconds } => {
+                Self::Leased { place: place.clone(), owner: owner.clone(), seconds: *seconds }
+            }
+            Self::NotEmpty { place } => Self::NotEmpty { place: place.clone() },
+            Self::Fenced { place } => Self::Fenced { place: place.clone() },
         }
     }
 }

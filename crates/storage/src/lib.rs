@@ -24,6 +24,7 @@ mod commit_queue;
     reason = "checks fail by panicking; they are compiled for tests only"
 )]
 pub mod conformance;
+mod copy;
 mod engine;
 mod error;
 mod format;
@@ -51,6 +52,7 @@ pub mod wire;
 pub use self::redb::{RedbEngine, Restored, publish, restore, salvage};
 pub use self::salvage::{Lost, Salvage};
 pub use batch::{Batch, Changes, Expected};
+pub use copy::{Copied, copy, expect_database};
 pub use engine::{Engine, EngineReads, EngineSnapshot, KeyRange, Visit};
 pub use error::{Holder, StorageError};
 pub use format::{FORMAT, OLDEST_FORMAT};

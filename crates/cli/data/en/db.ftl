@@ -34,3 +34,9 @@ db-dims = { $embedder }, { $dims } numbers a vector
 
 db-usage-none = no language model was asked
 db-usage-together = together
+
+db-moving = copying
+db-moved = { $values } copied to { $place }, and compared
+db-moved-from = { $place } is as it was; write to it no more
+db-no-postgres = this program was built without PostgreSQL
+db-no-postgres-advice = build it with: cargo install --path crates/cli --features postgres

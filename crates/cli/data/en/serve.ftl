@@ -26,3 +26,5 @@ serve-open = other machines reach this address: put a proxy with TLS before it, 
 serve-demo = the sample conversation, in the namespace { $namespace }; nothing is kept
 serve-companion = the page of the companion, once, within ten minutes: { $link }
 serve-companion-taken = the page of the companion is at the other address only: { $error }
+serve-store = memories are kept in { $place }, which this process owns until it ends
+serve-no-store = --store takes an address such as postgres://user@host/database

@@ -28,3 +28,9 @@ db-dims = { $embedder }，每个向量 { $dims } 维
 
 db-usage-none = 还没有调用过语言模型
 db-usage-together = 合计
+
+db-moving = 正在复制
+db-moved = 已将 { $values } 复制到 { $place }，并逐一核对
+db-moved-from = { $place } 保持原样；此后请不要再写入
+db-no-postgres = 这个程序在构建时没有包含 PostgreSQL
+db-no-postgres-advice = 请这样构建：cargo install --path crates/cli --features postgres

@@ -26,3 +26,5 @@ serve-open = 其他机器可以访问此地址：请在前面放置带 TLS 的�
 serve-demo = 示例对话，位于命名空间 { $namespace }；不保存任何内容
 serve-companion = 陪伴设计的页面，十分钟内只能用一次：{ $link }
 serve-companion-taken = 陪伴设计的页面只在另一个地址：{ $error }
+serve-store = 记忆保存在 { $place }，本进程结束前由它独占
+serve-no-store = --store 需要形如 postgres://user@host/database 的地址

@@ -12,6 +12,7 @@ use crate::conversation::{fill, sample};
 use crate::ending;
 use crate::failure::{Exit, Failure};
 
+use crate::store;
 use crate::texts::text;
 
 /// Arguments of `annals serve`.
@@ -44,6 +45,9 @@ pub(crate) struct Args {
     /// Let pages of this origin read answers with a token; may be given several times
     #[arg(long, value_name = "ORIGIN")]
     allow_origin: Vec<String>,
+    /// Keep the memories in the PostgreSQL database at this address, and not in a file [env: ANNALS_STORE]
+    #[arg(long, value_name = "ADDRESS", conflicts_with_all = ["demo", "no_http"])]
+    store: Option<String>,
     /// Take no address: only own the database for other processes
     #[arg(long, conflicts_with_all = ["listen", "demo", "allow_host", "allow_origin"])]
     no_http: bool,
@@ -59,6 +63,9 @@ pub(crate) fn run(args: &Args, app: &mut App<'_, '_>) -> Result<(), Failure> {
     }
     if args.demo {
         return demo(args, app);
+    }
+    if let Some(address) = args.store.clone().or_else(|| app.world.var("ANNALS_STORE").map(str::to_owned)) {
+        return over_store(&address, args, app);
     }
     app.owns = true;
     app.counts_tokens = true;
@@ -91,6 +98,34 @@ pub(crate) fn run(args: &Args, app: &mut App<'_, '_>) -> Result<(), Failure> {
         app.say(&text!("serve-programs", namespace = app.namespace_name()?))?;
     }
     serve(args, (listener, page), &memory, app)
+}
+
+/// Serves what a database server keeps. The tokens are those of this machine, beside its own database.
+fn over_store(address: &str, args: &Args, app: &mut App<'_, '_>) -> Result<(), Failure> {
+    app.counts_tokens = true;
+    if !store::is_address(address) {
+        return Err(Failure::usage(text!("serve-no-store")));
+    }
+    let db = app.settings.db.clone();
+    if let Some(folder) = db.parent().filter(|folder| !folder.as_os_str().is_empty()) {
+        annals_private::make_folder(folder)
+            .map_err(|cause| Failure::file(&text!("common-make-database-folder"), folder, &cause))?;
+    }
+    let engine = store::connect(address, app.wait())?;
+    let place = engine.place();
+    let memory = app.options()?.scheduler(true).open_on(engine)?;
+    let listener = listener(args, memory.clone(), TokenStore::beside(&db))?;
+    let (url, link) = (listener.url(), listener.link()?);
+    if app.json {
+        let pid = std::process::id();
+        app.answer_json(&json!({ "store": place, "pid": pid, "url": url, "link": link }))?;
+    } else {
+        app.say(&text!("serve-store", place))?;
+        app.say(&text!("serve-http", url))?;
+        app.say(&text!("serve-link", link))?;
+        app.say(&text!("serve-programs", namespace = app.namespace_name()?))?;
+    }
+    serve(args, (listener, None), &memory, app)
 }
 
 /// Serves the sample conversation, on the evening after its last turn.

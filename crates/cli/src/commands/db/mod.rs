@@ -2,6 +2,7 @@
 
 mod backup;
 mod compact;
+mod moving;
 mod reembed;
 mod repair;
 mod restore;
@@ -57,6 +58,8 @@ Examples:
     Backup(backup::Args),
     /// Puts a backup in the place of the database
     Restore(restore::Args),
+    /// Copies the database between a file and PostgreSQL, and compares both
+    Move(moving::Args),
     /// Saves what can be read of a damaged database into a new file
     Repair(repair::Args),
     /// Makes the vectors of the namespace anew with the chosen embedder
@@ -85,6 +88,7 @@ pub(crate) fn run(args: &Args, app: &mut App<'_, '_>) -> Result<(), Failure> {
         Action::Compact => compact::run(app),
         Action::Backup(args) => backup::run(args, app),
         Action::Restore(args) => restore::run(args, app),
+        Action::Move(args) => moving::run(args, app),
         Action::Repair(args) => repair::run(args, app),
         Action::Reembed => reembed::run(app),
     }

