@@ -21,6 +21,7 @@ serve-port = write PORT or ADDRESS:PORT, such as 19876 or 127.0.0.1:19876
 serve-http = HTTP at { $url }; Ctrl-C ends it
 serve-link = for a browser, once, within ten minutes: { $link }
 serve-programs = for programs: annals token create NAME --namespace { $namespace }
+serve-mcp = for MCP clients: { $url }
 serve-demo-token = for programs, until this ends: { $token }
 serve-open = other machines reach this address: put a proxy with TLS before it, or tokens can be read on the way
 serve-demo = the sample conversation, in the namespace { $namespace }; nothing is kept

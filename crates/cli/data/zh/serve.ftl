@@ -21,6 +21,7 @@ serve-port = 写成 PORT 或 ADDRESS:PORT，例如 19876 或 127.0.0.1:19876
 serve-http = HTTP 地址：{ $url }；按 Ctrl-C 结束
 serve-link = 供浏览器使用，十分钟内有效一次：{ $link }
 serve-programs = 供程序使用：annals token create NAME --namespace { $namespace }
+serve-mcp = 供 MCP 客户端使用：{ $url }
 serve-demo-token = 供程序使用，到本进程结束为止：{ $token }
 serve-open = 其他机器可以访问此地址：请在前面放置带 TLS 的代理，否则令牌会在途中被读取
 serve-demo = 示例对话，位于命名空间 { $namespace }；不保存任何内容

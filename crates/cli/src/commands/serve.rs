@@ -4,14 +4,15 @@ use std::time::Duration;
 
 use annals::blocking::Memory;
 use annals::{ManualClock, SystemClock};
+use annals_mcp::{Reach, USER_NAMESPACE};
 use annals_server::{DEFAULT_ADDRESS, Grant, Http, Listener, NewToken, Stopper, TokenStore};
 use serde_json::json;
 
 use crate::app::{Access, App};
+use crate::commands::mcp;
 use crate::conversation::{fill, sample};
 use crate::ending;
 use crate::failure::{Exit, Failure};
-
 use crate::texts::text;
 
 /// Arguments of `annals serve`.
@@ -70,7 +71,9 @@ pub(crate) fn run(args: &Args, app: &mut App<'_, '_>) -> Result<(), Failure> {
     }
     let options = app.options()?.scheduler(true);
     let memory = app.open_with(options, Access::Create)?;
-    let listener = listener(args, memory.clone(), TokenStore::beside(&db))?;
+    // What clients reach, their tokens say.
+    let mcp = mcp::over(memory.clone(), Reach::one(USER_NAMESPACE)?, &db, None);
+    let listener = listener(args, (memory.clone(), mcp), TokenStore::beside(&db))?;
     let page = companion_page(&memory, &db, app)?;
     let link = listener.link()?;
     let owner = memory.owner()?;
@@ -89,6 +92,7 @@ pub(crate) fn run(args: &Args, app: &mut App<'_, '_>) -> Result<(), Failure> {
         app.say(&text!("serve-http", url = listener.url()))?;
         app.say(&text!("serve-link", link))?;
         app.say(&text!("serve-programs", namespace = app.namespace_name()?))?;
+        app.say(&text!("serve-mcp", url = format!("{}/mcp", listener.url())))?;
     }
     serve(args, (listener, page), &memory, app)
 }
@@ -105,7 +109,8 @@ fn demo(args: &Args, app: &mut App<'_, '_>) -> Result<(), Failure> {
     let tokens = TokenStore::in_memory();
     let new = NewToken { name: "demo".to_owned(), grant: Grant::everything(), expires_at: None };
     let (_, token) = tokens.create(new, annals::Clock::now(&SystemClock))?;
-    let listener = listener(args, memory.clone(), tokens)?;
+    let mcp = annals_mcp::Server::new(memory.clone(), Reach::one(&conversation.id)?);
+    let listener = listener(args, (memory.clone(), mcp), tokens)?;
     let (url, link) = (listener.url(), listener.link()?);
     if app.json {
         app.answer_json(&json!({ "url": url, "link": link, "token": token, "namespace": conversation.id }))?;
@@ -114,6 +119,7 @@ fn demo(args: &Args, app: &mut App<'_, '_>) -> Result<(), Failure> {
         app.say(&text!("serve-http", url))?;
         app.say(&text!("serve-link", link))?;
         app.say(&text!("serve-demo-token", token))?;
+        app.say(&text!("serve-mcp", url = format!("{url}/mcp?namespace={}", conversation.id)))?;
     }
     serve(args, (listener, None), &memory, app)
 }
@@ -139,8 +145,8 @@ fn companion_page(memory: &Memory, db: &Path, app: &mut App<'_, '_>) -> Result<O
     }
 }
 
-fn listener(args: &Args, memory: Memory, tokens: TokenStore) -> Result<Listener, Failure> {
-    let mut http = Http::at(args.listen.unwrap_or(DEFAULT_ADDRESS));
+fn listener(args: &Args, (memory, mcp): (Memory, annals_mcp::Server), tokens: TokenStore) -> Result<Listener, Failure> {
+    let mut http = Http::at(args.listen.unwrap_or(DEFAULT_ADDRESS)).mcp(mcp);
     for name in &args.allow_host {
         http = http.host(name.as_str());
     }

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use annals_connections::Proof;
 use axum::extract::{Request, State};
 use axum::http::{HeaderMap, HeaderValue, Method, header};
 use axum::middleware::Next;
@@ -20,6 +21,9 @@ pub(crate) async fn guard(State(app): State<Arc<App>>, mut request: Request, nex
     match admitted(&app, &request) {
         Ok(caller) => {
             if let Some(caller) = caller {
+                if let Some(proof) = request.extensions().get::<Proof>() {
+                    proof.cancel();
+                }
                 request.extensions_mut().insert(Arc::new(caller));
             }
             let mut response = next.run(request).await;

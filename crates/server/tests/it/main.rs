@@ -13,6 +13,7 @@ mod client;
 mod document;
 mod events;
 mod knowledge;
+mod mcp;
 mod memories;
 mod more;
 mod rights;
