@@ -399,6 +399,12 @@ export type FileStats = {
   version: string;
 };
 
+/** The files of a form, as a browser sends them. */
+export type FilesForm = {
+  /** The files; each part says its name. */
+  file: string[];
+};
+
 /** Which memories: those that pass every condition. An empty list is no condition. */
 export type Filter = {
   /** Of one of these kinds. */
@@ -1958,7 +1964,10 @@ export interface Routes {
     body: Blob;
     answer: Imported;
   };
-  /** Imports a file or an archive of any format that `annals import` knows, or tells what it would bring. */
+  /**
+   * Imports files or archives of any format that `annals import` knows, or tells what they would bring: one as the body,
+   * or several as the parts of a form.
+   */
   "POST /v1/namespaces/{ns}/import/file": {
     path: {
       /** The name of the namespace */
@@ -1970,7 +1979,7 @@ export interface Routes {
       /** Store nothing, only tell what would be stored. */
       dry_run?: boolean;
     };
-    body: Blob;
+    body: Blob | FormData;
     answer: ImportedFile;
   };
   /** The kinds of memories of a namespace, with their signs. */

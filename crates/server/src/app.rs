@@ -34,6 +34,8 @@ pub(crate) struct App {
     pub(crate) metrics: Metrics,
     /// The server of the Model Context Protocol, where there is one.
     pub(crate) mcp: Option<annals_mcp::Server>,
+    /// Whether clients of mem0 are served.
+    pub(crate) mem0: bool,
     requests: Requests,
     running: Arc<Semaphore>,
     streaming: Arc<Semaphore>,
@@ -47,7 +49,7 @@ impl App {
         tokens: TokenStore,
         hosts: Hosts,
         limits: Limits,
-        mcp: Option<annals_mcp::Server>,
+        (mcp, mem0): (Option<annals_mcp::Server>, bool),
         port: u16,
     ) -> Self {
         Self {
@@ -60,6 +62,7 @@ impl App {
             subscribers: Subscribers::default(),
             metrics: Metrics::default(),
             mcp,
+            mem0,
             requests: Requests::default(),
             running: Arc::new(Semaphore::new(limits.calls)),
             streaming: Arc::new(Semaphore::new(limits.streams)),

@@ -29,6 +29,7 @@ pub struct Http {
     origins: Vec<String>,
     limits: Limits,
     mcp: Option<annals_mcp::Server>,
+    mem0: bool,
 }
 
 impl Default for Http {
@@ -40,7 +41,7 @@ impl Default for Http {
 impl Http {
     /// A server at an address.
     pub fn at(address: SocketAddr) -> Self {
-        Self { address, hosts: Vec::new(), origins: Vec::new(), limits: Limits::default(), mcp: None }
+        Self { address, hosts: Vec::new(), origins: Vec::new(), limits: Limits::default(), mcp: None, mem0: false }
     }
 
     /// Answers requests to this host name as well, such as `memory.example.org`. Without any, only names of this
@@ -70,6 +71,13 @@ impl Http {
         self
     }
 
+    /// Serves the routes of mem0's server as well: `/memories`, `/search`, and those that its Python client calls. Their
+    /// keys are tokens, and a user `42` has the namespace `user:42`.
+    pub fn like_mem0(mut self) -> Self {
+        self.mem0 = true;
+        self
+    }
+
     /// Takes the address, for the memories of a database and the tokens that let clients in.
     ///
     /// # Errors
@@ -81,7 +89,7 @@ impl Http {
         socket.set_nonblocking(true).map_err(refused)?;
         let address = socket.local_addr().map_err(refused)?;
         let hosts = Hosts::new(address, &self.hosts, &self.origins);
-        let app = App::new(memory, tokens, hosts, self.limits, self.mcp, address.port());
+        let app = App::new(memory, tokens, hosts, self.limits, (self.mcp, self.mem0), address.port());
         Ok(Listener { app: Arc::new(app), address, socket })
     }
 }
@@ -157,7 +165,10 @@ pub(crate) fn router(app: Arc<App>) -> Router {
     let cors = cors(&app.hosts.origins);
     let guarded = middleware::from_fn_with_state(Arc::clone(&app), guard);
     let measured = middleware::from_fn_with_state(Arc::clone(&app), measure);
-    let (router, _) = routes::all().split_for_parts();
+    let (mut router, _) = routes::all().split_for_parts();
+    if app.mem0 {
+        router = router.merge(routes::like_mem0());
+    }
     let router = router.fallback(routes::nothing).method_not_allowed_fallback(routes::no_method).with_state(app);
     let router =
         router.layer(guarded).layer(measured).layer(middleware::from_fn(in_language)).layer(CompressionLayer::new());

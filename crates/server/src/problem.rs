@@ -43,6 +43,7 @@ kinds! {
     BadJson = BAD_REQUEST, "bad-json";
     BadValue = BAD_REQUEST, "bad-value";
     BadQuery = BAD_REQUEST, "bad-query";
+    BadForm = BAD_REQUEST, "bad-form";
     BadPath = BAD_REQUEST, "bad-path";
     BadHeader = BAD_REQUEST, "bad-header";
     BrokenOff = BAD_REQUEST, "broken-off";

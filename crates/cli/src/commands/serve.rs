@@ -31,6 +31,7 @@ Examples:
   annals serve
   annals serve --demo
   annals serve --listen 8080 --allow-origin https://app.example.org
+  annals serve --compat mem0
   annals serve --no-http --idle 600 --db team.annals")]
 pub(crate) struct Args {
     /// The address: PORT or ADDRESS:PORT [default: 127.0.0.1:19876]
@@ -45,12 +46,22 @@ pub(crate) struct Args {
     /// Let pages of this origin read answers with a token; may be given several times
     #[arg(long, value_name = "ORIGIN")]
     allow_origin: Vec<String>,
+    /// Serve the routes of this program as well: its clients bring a token as their key
+    #[arg(long, value_name = "PROGRAM")]
+    compat: Option<Compat>,
     /// Take no address: only own the database for other processes
-    #[arg(long, conflicts_with_all = ["listen", "demo", "allow_host", "allow_origin"])]
+    #[arg(long, conflicts_with_all = ["listen", "demo", "allow_host", "allow_origin", "compat"])]
     no_http: bool,
     /// End when nobody has called or been connected for so long
     #[arg(long, value_name = "SECONDS", requires = "no_http")]
     idle: Option<u64>,
+}
+
+/// A program whose clients are served.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+enum Compat {
+    /// The server of mem0: `/memories`, `/search`, and what its Python client calls
+    Mem0,
 }
 
 /// Serves until the process is told to end.
@@ -152,6 +163,9 @@ fn listener(args: &Args, (memory, mcp): (Memory, annals_mcp::Server), tokens: To
     }
     for origin in &args.allow_origin {
         http = http.origin(origin.as_str());
+    }
+    if args.compat == Some(Compat::Mem0) {
+        http = http.like_mem0();
     }
     Ok(http.listen(memory, tokens)?)
 }

@@ -7,6 +7,7 @@ mod graph;
 mod health;
 mod knowledge;
 mod mcp;
+mod mem0;
 mod memories;
 mod namespaces;
 mod review;
@@ -103,6 +104,11 @@ pub(crate) fn all() -> OpenApiRouter<Arc<App>> {
         .route("/", axum::routing::get(page::index))
         .route("/settings/memories", axum::routing::get(page::index))
         .route("/page/{*name}", axum::routing::get(page::part))
+}
+
+/// The routes of mem0's server.
+pub(crate) fn like_mem0() -> axum::Router<Arc<App>> {
+    mem0::all()
 }
 
 /// The answer where nothing is.

@@ -14,6 +14,7 @@ mod document;
 mod events;
 mod knowledge;
 mod mcp;
+mod mem0;
 mod memories;
 mod more;
 mod rights;
