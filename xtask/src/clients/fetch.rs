@@ -6,8 +6,10 @@ use std::process::Command;
 
 use crate::shell::{capture, has};
 
-/// The Python client.
+/// The Python client of the protocol.
 const PYTHON_CLIENT: &str = "mcp==2.3.0";
+/// The Python client of mem0.
+const MEM0_CLIENT: &str = "mem0ai==2.2.1";
 /// The inspector, and the Node.js that it needs, where the system has an older one.
 const INSPECTOR: &str = "@modelcontextprotocol/inspector@2.12.0";
 const NODE: &str = "node@24";
@@ -28,20 +30,29 @@ pub struct Npm {
     pub types: PathBuf,
 }
 
-/// A Python that has the client.
+/// A Python that has the client of the protocol.
 pub fn python(place: &Path) -> Result<PathBuf, String> {
-    let folder = place.join("python");
+    python_with(&place.join("python"), PYTHON_CLIENT)
+}
+
+/// A Python that has the client of mem0.
+pub fn mem0(place: &Path) -> Result<PathBuf, String> {
+    python_with(&place.join("mem0"), MEM0_CLIENT)
+}
+
+/// A Python of its own that has a package.
+fn python_with(folder: &Path, package: &str) -> Result<PathBuf, String> {
     let programs = folder.join(if cfg!(windows) { "Scripts" } else { "bin" });
     let python = programs.join(format!("python{}", std::env::consts::EXE_SUFFIX));
-    if noted(&folder) == PYTHON_CLIENT {
+    if noted(folder) == package {
         return Ok(python);
     }
     let system = ["python3", "python", "py"].into_iter().find(|name| has(name, "--version"));
-    let system = system.ok_or("no python3: install it, the Python client of the protocol needs it")?;
-    println!("fetching {PYTHON_CLIENT}");
-    capture(Command::new(system).args(["-m", "venv", "--clear"]).arg(&folder))?;
-    capture(Command::new(&python).args(["-m", "pip", "install", "--quiet", PYTHON_CLIENT]))?;
-    note(&folder, PYTHON_CLIENT)?;
+    let system = system.ok_or("no python3: install it, the Python clients need it")?;
+    println!("fetching {package}");
+    capture(Command::new(system).args(["-m", "venv", "--clear"]).arg(folder))?;
+    capture(Command::new(&python).args(["-m", "pip", "install", "--quiet", package]))?;
+    note(folder, package)?;
     Ok(python)
 }
 

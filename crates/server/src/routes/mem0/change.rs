@@ -45,8 +45,7 @@ pub(super) async fn add(
         }
         let mut news = Vec::with_capacity(messages.len());
         for message in messages {
-            let mut memory =
-                NewMemory::builder(message.content).metadata(ROLE, Value::Text(message.role));
+            let mut memory = NewMemory::builder(message.content).metadata(ROLE, Value::Text(message.role));
             memory = metadata.iter().fold(memory, |memory, (key, value)| memory.metadata(key, value.clone()));
             memory = place.tags.iter().fold(memory, |memory, tag| memory.tag(tag.as_str()));
             if let Some(name) = message.name {
