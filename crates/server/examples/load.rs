@@ -9,7 +9,12 @@
 //!
 //! With the number of the server's process the memory that it takes is told, too (Linux).
 
-#![allow(clippy::expect_used, clippy::print_stdout, reason = "a program to measure with ends where it fails")]
+#![allow(
+    clippy::expect_used,
+    clippy::indexing_slicing,
+    clippy::print_stdout,
+    reason = "a program to measure with ends where it fails; JSON without a field is null"
+)]
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
@@ -105,7 +110,7 @@ fn work(address: &str, token: &str, most: u64, counts: &Counts) {
             words.get(place).copied().unwrap_or_default()
         };
         let (person, thing) = (of(&PEOPLE, 5), of(&THINGS, 40));
-        let is_write = number % 5 == 0;
+        let is_write = number.is_multiple_of(5);
         let (path, body) = match is_write {
             true => ("/memories", format!(r#"{{"text": "{person} said in note {number} that {thing} matter"}}"#)),
             false => ("/memories/search", format!(r#"{{"query": "What does {person} say of {thing}?", "top_k": 5}}"#)),

@@ -10,6 +10,8 @@ use crate::shell::{capture, has};
 const PYTHON_CLIENT: &str = "mcp==2.3.0";
 /// The Python client of mem0.
 const MEM0_CLIENT: &str = "mem0ai==2.2.1";
+/// What sends requests by the description of the routes.
+const SCHEMA_CLIENT: &str = "schemathesis==4.32.5";
 /// The inspector, and the Node.js that it needs, where the system has an older one.
 const INSPECTOR: &str = "@modelcontextprotocol/inspector@2.12.0";
 const NODE: &str = "node@24";
@@ -38,6 +40,11 @@ pub fn python(place: &Path) -> Result<PathBuf, String> {
 /// A Python that has the client of mem0.
 pub fn mem0(place: &Path) -> Result<PathBuf, String> {
     python_with(&place.join("mem0"), MEM0_CLIENT)
+}
+
+/// A Python that has what sends requests by a description.
+pub fn schema(place: &Path) -> Result<PathBuf, String> {
+    python_with(&place.join("schema"), SCHEMA_CLIENT)
 }
 
 /// A Python of its own that has a package.

@@ -1,7 +1,7 @@
 //! `annals mcp` under clients that others wrote: the Python client of the protocol and the command line of its
 //! inspector, each over standard input and output and over HTTP. Then mem0's own client against `annals serve
-//! --compat mem0`, the examples, the TypeScript client under its compiler, and
-//! the npm packages.
+//! --compat mem0`, schemathesis against the description of the routes, the examples, the TypeScript client under its
+//! compiler, and the npm packages.
 
 mod fetch;
 mod inspector;
@@ -26,9 +26,10 @@ pub fn run(args: &[String]) -> Done {
     let work = clean(&place.join("work"))?;
     let script = root().join("xtask/clients/everything.py");
     shell::run(Command::new(python).arg(script).arg(&annals).arg(&work).env("HOME", &work).env("PYTHONUTF8", "1"))?;
-    let mem0 = fetch::mem0(&place)?;
-    let script = root().join("xtask/clients/mem0_client.py");
-    shell::run(Command::new(mem0).arg(script).arg(&annals).arg(&work).env("HOME", &work))?;
+    for (python, script) in [(fetch::mem0(&place)?, "mem0_client.py"), (fetch::schema(&place)?, "schema_client.py")] {
+        let script = root().join("xtask/clients").join(script);
+        shell::run(Command::new(python).arg(script).arg(&annals).arg(&work).env("HOME", &work))?;
+    }
     inspector::run(&npm, &annals, &work)?;
     types(&npm)?;
     let python = ["python3", "python"].into_iter().find(|name| shell::has(name, "--version")).unwrap_or("python3");

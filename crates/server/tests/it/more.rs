@@ -127,6 +127,18 @@ fn a_file_of_another_program_is_tried_and_then_taken() {
 }
 
 #[test]
+fn work_of_a_number_that_nobody_has_is_not_there() {
+    let served = Served::start();
+    served.add("mine", "Ada keeps bees");
+    let order = json!({ "filter": { "kinds": ["note"] } });
+    let first = served.call("POST", &format!("{SPACE}/bulk/delete-later"), Some(&order)).json();
+    assert_eq!(first["number"], 1, "work is counted from 1");
+    for (method, path) in [("POST", "queue/0/retry"), ("DELETE", "queue/0"), ("POST", "queue/99/retry")] {
+        assert_eq!(served.call(method, &format!("{SPACE}/{path}"), None).problem(), "not-found", "{method} {path}");
+    }
+}
+
+#[test]
 fn files_of_a_form_are_taken_together() {
     let served = Served::start();
     let path = format!("{SPACE}/import/file");
