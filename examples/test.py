@@ -1,4 +1,4 @@
-"""Runs both examples against a stand-in for a model: what one session says, the next one knows. Then the client over
+"""Runs both examples against a stand-in for a model: what one session says, the next one knows. Then the clients over
 HTTP against `annals serve`.
 
 ANNALS names the program, NODE that of Node. Nothing outside of a temporary folder is read or written.
@@ -49,9 +49,19 @@ def over_http(annals: str) -> None:
                 rights = [f"--right={right}" for right in ("read", "write", "delete")]
                 token = subprocess.check_output([annals, "token", "create", "test", "-q", *rights], env=env, encoding="utf-8")
                 check(Annals(url, token.strip()))
+                print("annals_http.py: ok")
+                typescript(annals, url, env)
             finally:
                 server.terminate()
-    print("annals_http.py: ok")
+
+
+def typescript(annals: str, url: str, env: dict[str, str]) -> None:
+    rights = [f"--right={right}" for right in ("read", "write", "delete", "admin")]
+    create = [annals, "token", "create", "typescript", "-q", "--namespace", "typescript", *rights]
+    token = subprocess.check_output(create, env=env, encoding="utf-8").strip()
+    node = [os.environ.get("NODE", "node"), str(HERE / "typescript" / "test.ts")]
+    subprocess.run(node, env={**env, "ANNALS_URL": url, "ANNALS_TOKEN": token}, check=True)
+    print("typescript: ok")
 
 
 def check(memory: Annals) -> None:

@@ -4,10 +4,10 @@ use crate::shell::{self, Done, cargo};
 
 /// The layers: each must build with only what the architecture lets it use.
 const LAYERS: &[&str] = &[
-    "annals-types", "annals-language", "annals-net", "annals-private", "annals-storage", "annals-postgres",
-    "annals-records", "annals-text", "annals-static-table", "annals-small-model", "annals-vector", "annals-lifecycle",
-    "annals-graph", "annals-recall", "annals-extraction", "annals-engine", "annals-curation", "annals-files",
-    "annals-transfer", "annals-share", "annals", "annals-clients",
+    "annals-types", "annals-language", "annals-net", "annals-private", "annals-connections", "annals-storage",
+    "annals-postgres", "annals-records", "annals-text", "annals-static-table", "annals-small-model", "annals-vector",
+    "annals-lifecycle", "annals-graph", "annals-recall", "annals-extraction", "annals-engine", "annals-curation",
+    "annals-files", "annals-transfer", "annals-share", "annals", "annals-clients",
 ];
 
 /// Property tests run this many cases in the fuzz step, against 256 in a normal run.

@@ -1,5 +1,5 @@
-//! The chores of the workspace: `cargo xtask ci | test | specs | shape | bench | eval | setup | clients | downstream | faults |
-//! damage`.
+//! The chores of the workspace: `cargo xtask ci | test | specs | shape | bench | eval | setup | clients | typescript | downstream |
+//! faults | damage`.
 
 mod bench;
 mod checks;
@@ -14,6 +14,7 @@ mod shape;
 mod shell;
 mod specs;
 mod test;
+mod typescript;
 mod witness;
 mod workspace;
 
@@ -29,6 +30,7 @@ const USAGE: &str = "cargo xtask <chore>
   eval        recall on the evaluation sets beside this checkout     [ARGS of `annals eval recall`]
   setup       fetches ONNX Runtime and PostgreSQL for tests and benches into target/onnxruntime and target/postgres
   clients     runs `annals mcp` under clients that others wrote, fetched from PyPI and npm into target/clients
+  typescript  the types of the TypeScript client, made of docs/openapi.json  [--check]
   faults      a workload over all layers on a disk of which each write, sync and read fails in turn  [EVERY]
   damage      files damaged at random under every command that reads  [COUNT [SEED]], by default 10,000
   downstream  builds and runs consumer projects outside the workspace, from packaged crates";
@@ -46,6 +48,7 @@ fn main() -> ExitCode {
         "eval" => eval::run(&rest),
         "setup" => setup::run(&rest),
         "clients" => clients::run(&rest),
+        "typescript" => typescript::run(&rest),
         "downstream" => downstream::run(),
         "faults" => faults::faults(&rest),
         "damage" => faults::damage(&rest),

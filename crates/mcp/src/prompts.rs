@@ -42,7 +42,7 @@ pub(crate) fn list(store: &Store) -> Result<Vec<Prompt>, Refusal> {
         Prompt::new(name, Some(messages.text(message, &[])), argument)
     };
     // Where no tool stores anything, nothing can be kept.
-    let stores = tools::own_tools(store)?.is_none_or(|own| own.store.is_some());
+    let stores = store.writes() && tools::own_tools(store)?.is_none_or(|own| own.store.is_some());
     Ok(PROMPTS.into_iter().filter(|offer| stores || offer.name != "keep").map(prompt).collect())
 }
 

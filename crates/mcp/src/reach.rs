@@ -1,5 +1,14 @@
 use annals::{InvalidValue, NamespaceName};
 
+/// What may be done in the namespaces that are reached.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Access {
+    /// Memories are read; nothing is stored, changed or counted as used. Tools that do are not offered.
+    Read,
+    /// Everything that tools do.
+    Write,
+}
+
 /// The namespaces that a server reads and writes.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Reach {

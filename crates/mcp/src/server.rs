@@ -15,7 +15,7 @@ use tokio::sync::{OnceCell, Semaphore};
 
 use crate::reply::Refusal;
 use crate::store::Store;
-use crate::{Reach, prompts, resources, roots, tools, words};
+use crate::{Access, Reach, prompts, resources, roots, tools, words};
 
 /// Calls that run at the same time; others wait. Each takes a thread.
 const PARALLEL: usize = 8;
@@ -45,7 +45,8 @@ impl Server {
         let path = memory.stats().ok().and_then(|stats| stats.path);
         let name = path.map_or_else(|| "the database".to_owned(), |path| path.display().to_string());
         let (temporary, language) = (Arc::new(|_: &str| Ok(false)), FALLBACK.to_owned());
-        let store = Store { memory, reach, temporary, name, language, unavailable: None };
+        let access = Access::Write;
+        let store = Store { memory, reach, access, temporary, name, language, unavailable: None };
         Self { store: Arc::new(store), running: Arc::new(Semaphore::new(PARALLEL)), located: None }
     }
 
@@ -55,6 +56,13 @@ impl Server {
     #[must_use]
     pub fn by_roots(self) -> Self {
         Self { located: Some(Arc::default()), ..self }
+    }
+
+    /// The same server for somebody who reaches these namespaces, and may do this there.
+    #[must_use]
+    pub fn limited_to(&self, reach: Reach, access: Access) -> Self {
+        let store = Store { reach, access, ..(*self.store).clone() };
+        Self { store: Arc::new(store), running: Arc::clone(&self.running), located: None }
     }
 
     /// Sets the language for where neither namespace, nor call, nor memories say one; English

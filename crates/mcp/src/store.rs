@@ -7,7 +7,7 @@ use annals::messages::Messages;
 use annals::{Error, ErrorKind};
 
 use crate::reply::Refusal;
-use crate::{Reach, words};
+use crate::{Access, Reach, words};
 
 /// Whether the session in a namespace is temporary at the moment.
 pub(crate) type Temporary = Arc<dyn Fn(&str) -> Result<bool, Error> + Send + Sync>;
@@ -16,6 +16,7 @@ pub(crate) type Temporary = Arc<dyn Fn(&str) -> Result<bool, Error> + Send + Syn
 pub(crate) struct Store {
     pub(crate) memory: Memory,
     pub(crate) reach: Reach,
+    pub(crate) access: Access,
     pub(crate) temporary: Temporary,
     /// The path of the file, for messages.
     pub(crate) name: String,
@@ -26,6 +27,11 @@ pub(crate) struct Store {
 }
 
 impl Store {
+    /// Whether anything may be stored or counted.
+    pub(crate) fn writes(&self) -> bool {
+        self.access == Access::Write
+    }
+
     /// The namespace that takes new memories.
     pub(crate) fn first(&self) -> Result<Namespace, Error> {
         self.memory.namespace(self.reach.first())

@@ -48,16 +48,20 @@ class Import(PageTest):
         expect(page.get_by_role("heading", name="What came in")).to_be_visible()
         self.assertEqual(sorted(self.server.texts("bad")), ["A good line", "Something else"])
 
-    def test_a_dropped_file_is_taken(self):
+    def test_dropped_files_are_taken_together(self):
         self.server.add("dropped", "Something else")
         page = self.go(self.open(), "#/import?ns=dropped")
         page.evaluate("""(text) => {
             const data = new DataTransfer();
             data.items.add(new File([text], 'talk.jsonl'));
+            data.items.add(new File(['# Garden\\n\\n- the roses are watered on Friday\\n'], 'garden.md'));
             document.querySelector('.drop').dispatchEvent(new DragEvent('drop', { dataTransfer: data, bubbles: true, cancelable: true }));
         }""", lines("A dropped line"))
         expect(page.locator("#import-report")).to_contain_text("What would come in")
-        self.assertEqual(self.figures(page)["stored"], 1)
+        self.assertEqual(self.figures(page)["stored"], 2)
+        page.locator("#import-now").click()
+        expect(page.get_by_role("heading", name="What came in")).to_be_visible()
+        self.assertEqual(len(self.server.texts("dropped")), 3)
 
 
 class Fading(PageTest):

@@ -24,6 +24,31 @@ class Memories(PageTest):
         expect(more).to_have_count(0)
         expect(page.locator("#total")).to_have_text("共 45 条记忆")
 
+    def test_the_client_of_the_page_offers_what_the_design_asks_for(self):
+        # spec: S-112, S-147
+        bees = self.server.add("offered", "Ada keeps bees behind her house")
+        train = self.server.add("offered", "The train to Lyon leaves at nine", kind="note")
+        page = self.go(self.open(), "#/memories?ns=offered")
+        expect(page.locator(".card")).to_have_count(2)
+        told = page.evaluate("""async ([bees]) => {
+            const client = (await import('/page/collection.js')).collection('offered');
+            const ids = () => client.memories.map((memory) => memory.id);
+            const listed = await client.list({ kind: 'note' }), notes = ids();
+            const found = await client.search('who keeps bees?', {}), best = ids()[0];
+            const of = await client.search('who keeps bees?', { kind: 'note' });
+            await client.remove(bees);
+            const active = (await client.list({ status: 'active' })).total, hidden = (await client.list({ status: 'forgotten' })).total;
+            await client.restore(bees);
+            const again = (await client.list({ status: 'active' })).total, stats = await client.stats();
+            return { members: Object.keys(client), notes, total: listed.total, best, likely: found.answer.answered.likely,
+                of: of.items.map((memory) => memory.id), active, hidden, again, count: stats.total, kinds: stats.byType };
+        }""", [bees])
+        self.assertEqual(sorted(told["members"]), ["list", "memories", "remove", "restore", "search", "stats"])
+        self.assertEqual((told["notes"], told["total"], told["best"], told["likely"]), ([train], 1, bees, True))
+        self.assertEqual(told["of"], [train])
+        self.assertEqual((told["active"], told["hidden"], told["again"]), (1, 1, 2))
+        self.assertEqual((told["count"], told["kinds"]["note"]), (2, 1))
+
     def test_the_address_of_the_design_opens_the_memories(self):
         # spec: S-104
         self.server.add("address", "Ada keeps bees")

@@ -1,6 +1,7 @@
 // What a person does with memories: each deed says what it did, and how it is taken back.
 import { html, useState } from './vendor/preact-htm.js';
 import { call, memory, post, remove, within } from './api.js';
+import { collection } from './collection.js';
 import { t } from './language.js';
 import { Act, Dialog, missing, tell } from './pieces.js';
 import { turn } from './route.js';
@@ -17,13 +18,17 @@ if (channel) channel.onmessage = () => window.dispatchEvent(new Event('annals-ch
 const own = new Set();
 export const isOwn = (id) => own.has(id);
 
-const PATHS = { forget: 'forget', archive: 'archive', restore: 'restore' };
+const DEEDS = {
+  forget: (ns, id) => collection(ns).remove(id),
+  restore: (ns, id) => collection(ns).restore(id),
+  archive: (ns, id) => post(memory(ns, id, '/archive')),
+};
 
 /** Does the same to each; stops at the first that fails. */
 async function each(ns, ids, deed) {
   const done = await bulk(ns, deed, ids, false);
   if (done) return;
-  for (const id of ids) await post(memory(ns, id, `/${PATHS[deed]}`));
+  for (const id of ids) await DEEDS[deed](ns, id);
 }
 
 /** One call for many, where the server has it. */

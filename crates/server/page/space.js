@@ -1,6 +1,7 @@
 // The namespace that the page is about: its counts, its profile, and the words of its kinds.
 import { createContext, useContext } from './vendor/preact-htm.js';
 import { get, within } from './api.js';
+import { collection } from './collection.js';
 import { has, t, word } from './language.js';
 
 export const SpaceContext = createContext(null);
@@ -9,15 +10,15 @@ export const useSpace = () => useContext(SpaceContext);
 /** Everything about a namespace that several screens need. */
 export async function loadSpace(ns, signal) {
   if (!ns) return null;
-  const [info, profile] = await Promise.all([get(within(ns), {}, signal), get(within(ns, '/kinds'), {}, signal)]);
+  const [info, profile] = await Promise.all([collection(ns).stats(signal), get(within(ns, '/kinds'), {}, signal)]);
   return { ns, info, profile, kinds: kindsOf(info, profile) };
 }
 
 function kindsOf(info, profile) {
   const told = profile?.kinds ?? [];
   const byId = new Map(told.map((kind) => [kind.id, kind]));
-  for (const id of Object.keys(info.open?.by_kind ?? {})) if (!byId.has(id)) byId.set(id, { id });
-  return [...byId.values()].map((kind, place) => ({ ...kind, colour: `var(--k${place % 8})`, count: info.open?.by_kind?.[kind.id] ?? 0 }));
+  for (const id of Object.keys(info.byType)) if (!byId.has(id)) byId.set(id, { id });
+  return [...byId.values()].map((kind, place) => ({ ...kind, colour: `var(--k${place % 8})`, count: info.byType[kind.id] ?? 0 }));
 }
 
 /** The label of a kind: that of the profile, or the page's own word, or the kind itself. */

@@ -32,6 +32,10 @@ pub(crate) struct App {
     pub(crate) ending: CancellationToken,
     pub(crate) subscribers: Subscribers,
     pub(crate) metrics: Metrics,
+    /// The server of the Model Context Protocol, where there is one.
+    pub(crate) mcp: Option<annals_mcp::Server>,
+    /// Whether clients of mem0 are served.
+    pub(crate) mem0: bool,
     requests: Requests,
     running: Arc<Semaphore>,
     streaming: Arc<Semaphore>,
@@ -40,7 +44,14 @@ pub(crate) struct App {
 }
 
 impl App {
-    pub(crate) fn new(memory: Memory, tokens: TokenStore, hosts: Hosts, limits: Limits, port: u16) -> Self {
+    pub(crate) fn new(
+        memory: Memory,
+        tokens: TokenStore,
+        hosts: Hosts,
+        limits: Limits,
+        (mcp, mem0): (Option<annals_mcp::Server>, bool),
+        port: u16,
+    ) -> Self {
         Self {
             memory,
             tokens,
@@ -50,6 +61,8 @@ impl App {
             ending: CancellationToken::new(),
             subscribers: Subscribers::default(),
             metrics: Metrics::default(),
+            mcp,
+            mem0,
             requests: Requests::default(),
             running: Arc::new(Semaphore::new(limits.calls)),
             streaming: Arc::new(Semaphore::new(limits.streams)),

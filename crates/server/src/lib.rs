@@ -12,7 +12,6 @@
 
 mod app;
 mod auth;
-mod connections;
 mod dto;
 mod error;
 mod events;
@@ -24,7 +23,6 @@ mod locks;
 mod metrics;
 mod openapi;
 mod page;
-mod patient;
 mod problem;
 mod requests;
 mod routes;

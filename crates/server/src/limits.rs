@@ -6,6 +6,11 @@ use std::time::Duration;
 pub struct Limits {
     /// Connections at once; 256 by default.
     pub connections: usize,
+    /// Connections at once of each other user that have not brought a token yet, where the system tells the users of
+    /// this machine apart (Linux), and of everybody else together; 32 by default. They take no place of those that have.
+    pub newcomers: usize,
+    /// How long such a connection may be without a token; 10 seconds by default.
+    pub proof: Duration,
     /// Calls of the memory at once; 16 by default. Each takes a thread; others wait.
     pub calls: usize,
     /// Imports and exports at once; 4 by default.
@@ -31,6 +36,8 @@ impl Default for Limits {
         let moment = Duration::from_secs(30);
         Self {
             connections: 256,
+            newcomers: 32,
+            proof: Duration::from_secs(10),
             calls: 16,
             streams: 4,
             queue: Duration::from_secs(5),
@@ -41,5 +48,12 @@ impl Default for Limits {
             body_bytes: 4 << 20,
             page: 500,
         }
+    }
+}
+
+impl Limits {
+    pub(crate) const fn of_connections(&self) -> annals_connections::Limits {
+        let Self { connections, newcomers, proof, head, answer, .. } = *self;
+        annals_connections::Limits { connections, newcomers, proof, asks_for_token: true, head, answer }
     }
 }

@@ -4,6 +4,7 @@ use std::net::SocketAddr;
 use std::sync::Arc;
 
 use annals::blocking::Memory;
+use annals_connections::Farewell;
 use axum::http::{HeaderName, HeaderValue, Method, header};
 use axum::{Router, middleware};
 use tokio::net::TcpListener;
@@ -16,8 +17,8 @@ use crate::auth::{TokenStore, guard};
 use crate::hosts::Hosts;
 use crate::limits::Limits;
 use crate::metrics::measure;
-use crate::problem::in_language;
-use crate::{DEFAULT_ADDRESS, ServeError, connections, routes};
+use crate::problem::{Kind, MEDIA_TYPE, Problem, in_language};
+use crate::{DEFAULT_ADDRESS, ServeError, routes};
 
 /// The settings of a server.
 #[derive(Debug, Clone)]
@@ -27,6 +28,8 @@ pub struct Http {
     hosts: Vec<String>,
     origins: Vec<String>,
     limits: Limits,
+    mcp: Option<annals_mcp::Server>,
+    mem0: bool,
 }
 
 impl Default for Http {
@@ -38,7 +41,7 @@ impl Default for Http {
 impl Http {
     /// A server at an address.
     pub fn at(address: SocketAddr) -> Self {
-        Self { address, hosts: Vec::new(), origins: Vec::new(), limits: Limits::default() }
+        Self { address, hosts: Vec::new(), origins: Vec::new(), limits: Limits::default(), mcp: None, mem0: false }
     }
 
     /// Answers requests to this host name as well, such as `memory.example.org`. Without any, only names of this
@@ -61,6 +64,20 @@ impl Http {
         self
     }
 
+    /// Serves clients of the Model Context Protocol at `/mcp`, which reach what their token reaches. The reach of the
+    /// given server counts for nothing.
+    pub fn mcp(mut self, server: annals_mcp::Server) -> Self {
+        self.mcp = Some(server);
+        self
+    }
+
+    /// Serves the routes of mem0's server as well: `/memories`, `/search`, and those that its Python client calls. Their
+    /// keys are tokens, and a user `42` has the namespace `user:42`.
+    pub fn like_mem0(mut self) -> Self {
+        self.mem0 = true;
+        self
+    }
+
     /// Takes the address, for the memories of a database and the tokens that let clients in.
     ///
     /// # Errors
@@ -72,7 +89,7 @@ impl Http {
         socket.set_nonblocking(true).map_err(refused)?;
         let address = socket.local_addr().map_err(refused)?;
         let hosts = Hosts::new(address, &self.hosts, &self.origins);
-        let app = App::new(memory, tokens, hosts, self.limits, address.port());
+        let app = App::new(memory, tokens, hosts, self.limits, (self.mcp, self.mem0), address.port());
         Ok(Listener { app: Arc::new(app), address, socket })
     }
 }
@@ -121,8 +138,9 @@ impl Listener {
         let Self { app, address, socket } = self;
         let served = runtime.block_on(async {
             let socket = TcpListener::from_std(socket).map_err(|source| ServeError::Listen { address, source })?;
-            let (limits, ending) = (app.limits.clone(), app.ending.clone());
-            connections::serve(socket, router(app), &limits, ending).await;
+            let (limits, ending) = (app.limits.of_connections(), app.ending.clone());
+            let farewell = Farewell { content_type: MEDIA_TYPE, body: |why| Problem::new(Kind::Crowded, why).text() };
+            annals_connections::serve(socket, router(app), limits, farewell, ending).await;
             Ok(())
         });
         // Calls that have begun are finished: their threads are waited for.
@@ -147,7 +165,10 @@ pub(crate) fn router(app: Arc<App>) -> Router {
     let cors = cors(&app.hosts.origins);
     let guarded = middleware::from_fn_with_state(Arc::clone(&app), guard);
     let measured = middleware::from_fn_with_state(Arc::clone(&app), measure);
-    let (router, _) = routes::all().split_for_parts();
+    let (mut router, _) = routes::all().split_for_parts();
+    if app.mem0 {
+        router = router.merge(routes::like_mem0());
+    }
     let router = router.fallback(routes::nothing).method_not_allowed_fallback(routes::no_method).with_state(app);
     let router =
         router.layer(guarded).layer(measured).layer(middleware::from_fn(in_language)).layer(CompressionLayer::new());

@@ -4,7 +4,7 @@ use utoipa::openapi::security::{ApiKey, ApiKeyValue, HttpAuthScheme, HttpBuilder
 use utoipa::openapi::{ComponentsBuilder, ContentBuilder, InfoBuilder, OpenApi, Ref, ResponseBuilder};
 use utoipa::{PartialSchema as _, ToSchema as _};
 
-use crate::problem::{FieldProblem, ProblemBody};
+use crate::problem::{FieldProblem, MEDIA_TYPE, ProblemBody};
 use crate::routes;
 
 /// The OpenAPI 3.1 document of all routes.
@@ -29,10 +29,8 @@ pub fn document() -> OpenApi {
     let cookie = ApiKeyValue::with_description("annals-19876", "A browser session; its name ends with the port.");
     components.add_security_scheme("session", SecurityScheme::ApiKey(ApiKey::Cookie(cookie)));
     let problem = ContentBuilder::new().schema(Some(Ref::from_schema_name("Problem"))).build();
-    let refusal = ResponseBuilder::new()
-        .description("What went wrong, and what to do.")
-        .content("application/problem+json", problem)
-        .build();
+    let refusal =
+        ResponseBuilder::new().description("What went wrong, and what to do.").content(MEDIA_TYPE, problem).build();
     for item in api.paths.paths.values_mut() {
         let all = [&mut item.get, &mut item.post, &mut item.put, &mut item.patch, &mut item.delete];
         for operation in all.into_iter().flatten() {

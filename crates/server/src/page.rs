@@ -36,6 +36,7 @@ static FILES: &[File] = files! {
     "api.js" => JS;
     "app.js" => JS;
     "card.js" => JS;
+    "collection.js" => JS;
     "deeds.js" => JS;
     "diff.js" => JS;
     "events.js" => JS;

@@ -13,6 +13,9 @@ use utoipa::ToSchema;
 
 use crate::texts::Language;
 
+/// The media type of problems.
+pub(crate) const MEDIA_TYPE: &str = "application/problem+json";
+
 macro_rules! kinds {
     ($($(#[$doc:meta])* $kind:ident = $status:ident, $name:literal;)+) => {
         /// A kind of problem: its status, and the name by which programs tell it.
@@ -40,6 +43,7 @@ kinds! {
     BadJson = BAD_REQUEST, "bad-json";
     BadValue = BAD_REQUEST, "bad-value";
     BadQuery = BAD_REQUEST, "bad-query";
+    BadForm = BAD_REQUEST, "bad-form";
     BadPath = BAD_REQUEST, "bad-path";
     BadHeader = BAD_REQUEST, "bad-header";
     BrokenOff = BAD_REQUEST, "broken-off";
@@ -174,7 +178,7 @@ impl Problem {
         let mut response = Response::new(Body::from(text));
         *response.status_mut() = self.kind.status();
         let headers = response.headers_mut();
-        headers.insert(header::CONTENT_TYPE, HeaderValue::from_static("application/problem+json"));
+        headers.insert(header::CONTENT_TYPE, HeaderValue::from_static(MEDIA_TYPE));
         headers.insert(header::CONTENT_LANGUAGE, HeaderValue::from_static(language.tag()));
         if self.kind.status() == StatusCode::UNAUTHORIZED {
             headers.insert(header::WWW_AUTHENTICATE, HeaderValue::from_static("Bearer realm=\"annals\""));

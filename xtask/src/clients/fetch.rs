@@ -6,46 +6,77 @@ use std::process::Command;
 
 use crate::shell::{capture, has};
 
-/// The Python client.
+/// The Python client of the protocol.
 const PYTHON_CLIENT: &str = "mcp==2.3.0";
+/// The Python client of mem0.
+const MEM0_CLIENT: &str = "mem0ai==2.2.1";
+/// What sends requests by the description of the routes.
+const SCHEMA_CLIENT: &str = "schemathesis==4.32.5";
 /// The inspector, and the Node.js that it needs, where the system has an older one.
 const INSPECTOR: &str = "@modelcontextprotocol/inspector@2.12.0";
 const NODE: &str = "node@24";
+/// The compiler of TypeScript, and what it must know of Node.js.
+const COMPILER: &str = "typescript@7.0.2 @types/node@24.19.4";
 /// The oldest Node.js that runs the inspector.
 const OLDEST_NODE: (u32, u32) = (22, 19);
 
-/// The inspector and what runs it.
-pub struct Inspector {
+/// What comes from npm.
+pub struct Npm {
+    /// Runs the scripts.
     pub node: PathBuf,
-    pub script: PathBuf,
+    /// The script of the inspector.
+    pub inspector: PathBuf,
+    /// The script of the compiler.
+    pub compiler: PathBuf,
+    /// The folder with the types of Node.js.
+    pub types: PathBuf,
 }
 
-/// A Python that has the client.
+/// A Python that has the client of the protocol.
 pub fn python(place: &Path) -> Result<PathBuf, String> {
-    let folder = place.join("python");
+    python_with(&place.join("python"), PYTHON_CLIENT)
+}
+
+/// A Python that has the client of mem0.
+pub fn mem0(place: &Path) -> Result<PathBuf, String> {
+    python_with(&place.join("mem0"), MEM0_CLIENT)
+}
+
+/// A Python that has what sends requests by a description.
+pub fn schema(place: &Path) -> Result<PathBuf, String> {
+    python_with(&place.join("schema"), SCHEMA_CLIENT)
+}
+
+/// A Python of its own that has a package.
+fn python_with(folder: &Path, package: &str) -> Result<PathBuf, String> {
     let programs = folder.join(if cfg!(windows) { "Scripts" } else { "bin" });
     let python = programs.join(format!("python{}", std::env::consts::EXE_SUFFIX));
-    if noted(&folder) == PYTHON_CLIENT {
+    if noted(folder) == package {
         return Ok(python);
     }
     let system = ["python3", "python", "py"].into_iter().find(|name| has(name, "--version"));
-    let system = system.ok_or("no python3: install it, the Python client of the protocol needs it")?;
-    println!("fetching {PYTHON_CLIENT}");
-    capture(Command::new(system).args(["-m", "venv", "--clear"]).arg(&folder))?;
-    capture(Command::new(&python).args(["-m", "pip", "install", "--quiet", PYTHON_CLIENT]))?;
-    note(&folder, PYTHON_CLIENT)?;
+    let system = system.ok_or("no python3: install it, the Python clients need it")?;
+    println!("fetching {package}");
+    capture(Command::new(system).args(["-m", "venv", "--clear"]).arg(folder))?;
+    capture(Command::new(&python).args(["-m", "pip", "install", "--quiet", package]))?;
+    note(folder, package)?;
     Ok(python)
 }
 
-/// The inspector.
-pub fn inspector(place: &Path) -> Result<Inspector, String> {
+/// The inspector and the compiler.
+pub fn npm(place: &Path) -> Result<Npm, String> {
     let folder = place.join("npm");
     let own_node = !runs_it();
-    let wanted = if own_node { format!("{INSPECTOR} {NODE}") } else { INSPECTOR.to_owned() };
+    let mut wanted = format!("{INSPECTOR} {COMPILER}");
+    if own_node {
+        wanted = format!("{wanted} {NODE}");
+    }
     if noted(&folder) != wanted {
         let npm = if cfg!(windows) { "npm.cmd" } else { "npm" };
         if !has(npm, "--version") {
-            return Err("no npm: install Node.js, the inspector of the protocol needs it".to_owned());
+            return Err(
+                "no npm: install Node.js, the inspector of the protocol and the TypeScript client need it".to_owned()
+            );
         }
         fs::create_dir_all(&folder).map_err(|e| format!("cannot make {}: {e}", folder.display()))?;
         fs::write(folder.join("package.json"), "{ \"private\": true }\n")
@@ -58,8 +89,9 @@ pub fn inspector(place: &Path) -> Result<Inspector, String> {
     }
     let modules = folder.join("node_modules");
     let node = if own_node { modules.join(".bin").join("node") } else { PathBuf::from("node") };
-    let script = modules.join("@modelcontextprotocol/inspector/clients/launcher/build/index.js");
-    Ok(Inspector { node, script })
+    let inspector = modules.join("@modelcontextprotocol/inspector/clients/launcher/build/index.js");
+    let compiler = modules.join("typescript/bin/tsc");
+    Ok(Npm { node, inspector, compiler, types: modules.join("@types") })
 }
 
 /// Whether the Node.js of the system is new enough.

@@ -7,7 +7,7 @@ use std::process::Command;
 
 use serde_json::{Value, json};
 
-use super::fetch::Inspector;
+use super::fetch::Npm;
 use super::server::Server;
 use crate::shell::{Done, capture};
 
@@ -15,27 +15,27 @@ const NAMESPACE: &str = "user:42";
 
 /// A server as the inspector reaches it.
 struct Session<'a> {
-    inspector: &'a Inspector,
+    npm: &'a Npm,
     /// The file that names the server.
     config: PathBuf,
     called: BTreeSet<String>,
 }
 
 /// Runs everything over both transports.
-pub fn run(inspector: &Inspector, annals: &Path, work: &Path) -> Done {
+pub fn run(npm: &Npm, annals: &Path, work: &Path) -> Done {
     let db = work.join("inspector-stdio.annals");
     let args = json!(["--db", db, "--namespace", NAMESPACE, "mcp"]);
-    everything(inspector, work, "stdio", &json!({ "type": "stdio", "command": annals, "args": args }))?;
+    everything(npm, work, "stdio", &json!({ "type": "stdio", "command": annals, "args": args }))?;
     let server = Server::start(annals, &work.join("inspector-http.annals"), NAMESPACE)?;
     let http = json!({ "type": "streamable-http", "url": server.url, "headers": Server::headers() });
-    everything(inspector, work, "http", &http)
+    everything(npm, work, "http", &http)
 }
 
-fn everything(inspector: &Inspector, work: &Path, name: &str, server: &Value) -> Done {
+fn everything(npm: &Npm, work: &Path, name: &str, server: &Value) -> Done {
     let config = work.join(format!("inspector-{name}.json"));
     fs::write(&config, json!({ "mcpServers": { "annals": server } }).to_string())
         .map_err(|e| format!("cannot write {}: {e}", config.display()))?;
-    let mut session = Session { inspector, config, called: BTreeSet::new() };
+    let mut session = Session { npm, config, called: BTreeSet::new() };
     let done = session.all().map_err(|reason| format!("the inspector over {name}: {reason}"))?;
     println!("inspector, {name}: {} tools, {} resources, {} prompts", done.0, done.1, done.2);
     Ok(())
@@ -48,8 +48,8 @@ impl Session<'_> {
 
     /// A request; the answer as JSON.
     fn ask(&self, method: &str, args: &[String]) -> Result<Value, String> {
-        let mut command = Command::new(&self.inspector.node);
-        command.arg(&self.inspector.script).args(["--cli", "--config"]).arg(&self.config);
+        let mut command = Command::new(&self.npm.node);
+        command.arg(&self.npm.inspector).args(["--cli", "--config"]).arg(&self.config);
         command.args(["--server", "annals", "--method", method]).args(args);
         if let Some(home) = self.config.parent() {
             command.env("HOME", home);

@@ -77,6 +77,7 @@ help-headings =
     .a_turn_of_a_conversation = 对话中的一轮：
 
 help-values =
+    .compat_mem0 = mem0 的服务器：`/memories`、`/search`，以及其 Python 客户端调用的路由
     .format_export = `annals export` 写出的 JSON 行
     .format_turns = 每行一轮发言的 JSON 行：session、text，以及已知的 speaker、role、time、reply、tool_calls、attachments、tags、metadata
     .format_conversation = 带有各轮发言的对话，一个 JSON 文档
@@ -941,6 +942,7 @@ help-serve = 以 HTTP 提供记忆，并为其他进程持有数据库
     .demo = 提供随程序附带的示例对话，不保存任何内容
     .allow_host = 也响应此主机名；可多次给出
     .allow_origin = 允许此来源的页面凭令牌读取回答；可多次给出
+    .compat = 也提供此程序的路由：其客户端以令牌为密钥
     .no_http = 不监听任何地址：只为其他进程持有数据库
     .idle = 多久没有调用、也没有进程连接就结束
     .after_help =
@@ -950,6 +952,7 @@ help-serve = 以 HTTP 提供记忆，并为其他进程持有数据库
           annals serve
           annals serve --demo
           annals serve --listen 8080 --allow-origin https://app.example.org
+          annals serve --compat mem0
           annals serve --no-http --idle 600 --db team.annals
 
 help-token = HTTP 服务器的令牌：生成、列出、吊销

@@ -1,6 +1,7 @@
 use std::net::SocketAddr;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
+use annals::blocking::Memory;
 use annals::{Error, ErrorKind};
 use annals_hooks::Hooks;
 use annals_mcp::{DEFAULT_ADDRESS, Http, Reach, Server, USER_NAMESPACE, git_root, project_namespace, serve_stdio};
@@ -131,7 +132,14 @@ fn token_command(app: &App<'_, '_>) -> String {
 fn server(args: &Args, reach: Reach, app: &mut App<'_, '_>) -> Result<Server, Failure> {
     let options = app.options()?.scheduler(true);
     let memory = app.open_with(options, Access::Create)?;
-    let (hooks, session, spaces) = (Hooks::beside(&app.settings.db), args.session.clone(), memory.clone());
+    let server = over(memory, reach, &app.settings.db, args.session.clone());
+    let knows_place = app.settings.scope == Scope::Named || args.project.is_some() || workspace(app.world).is_some();
+    Ok(if knows_place || args.http.is_some() { server } else { server.by_roots() })
+}
+
+/// The server over an open database. The session is the given one, or the one in which a hook acted last.
+pub(crate) fn over(memory: Memory, reach: Reach, db: &Path, session: Option<String>) -> Server {
+    let (hooks, spaces) = (Hooks::beside(db), memory.clone());
     let temporary = move |namespace: &str| {
         let session = match &session {
             Some(session) => Some(session.clone()),
@@ -139,9 +147,7 @@ fn server(args: &Args, reach: Reach, app: &mut App<'_, '_>) -> Result<Server, Fa
         };
         session.map_or(Ok(false), |session| spaces.namespace(namespace)?.session(&session).is_temporary())
     };
-    let server = Server::new(memory, reach).temporary_when(temporary).in_language(texts::language().tag());
-    let knows_place = app.settings.scope == Scope::Named || args.project.is_some() || workspace(app.world).is_some();
-    Ok(if knows_place || args.http.is_some() { server } else { server.by_roots() })
+    Server::new(memory, reach).temporary_when(temporary).in_language(texts::language().tag())
 }
 
 /// A server over a database that cannot be opened as it should be: one that may only be read

@@ -4,14 +4,15 @@ use std::time::Duration;
 
 use annals::blocking::Memory;
 use annals::{ManualClock, SystemClock};
+use annals_mcp::{Reach, USER_NAMESPACE};
 use annals_server::{DEFAULT_ADDRESS, Grant, Http, Listener, NewToken, Stopper, TokenStore};
 use serde_json::json;
 
 use crate::app::{Access, App};
+use crate::commands::mcp;
 use crate::conversation::{fill, sample};
 use crate::ending;
 use crate::failure::{Exit, Failure};
-
 use crate::store;
 use crate::texts::text;
 
@@ -31,6 +32,7 @@ Examples:
   annals serve
   annals serve --demo
   annals serve --listen 8080 --allow-origin https://app.example.org
+  annals serve --compat mem0
   annals serve --no-http --idle 600 --db team.annals")]
 pub(crate) struct Args {
     /// The address: PORT or ADDRESS:PORT [default: 127.0.0.1:19876]
@@ -48,12 +50,22 @@ pub(crate) struct Args {
     /// Keep the memories in the PostgreSQL database at this address, and not in a file [env: ANNALS_STORE]
     #[arg(long, value_name = "ADDRESS", conflicts_with_all = ["demo", "no_http"])]
     store: Option<String>,
+    /// Serve the routes of this program as well: its clients bring a token as their key
+    #[arg(long, value_name = "PROGRAM")]
+    compat: Option<Compat>,
     /// Take no address: only own the database for other processes
-    #[arg(long, conflicts_with_all = ["listen", "demo", "allow_host", "allow_origin"])]
+    #[arg(long, conflicts_with_all = ["listen", "demo", "allow_host", "allow_origin", "compat"])]
     no_http: bool,
     /// End when nobody has called or been connected for so long
     #[arg(long, value_name = "SECONDS", requires = "no_http")]
     idle: Option<u64>,
+}
+
+/// A program whose clients are served.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+enum Compat {
+    /// The server of mem0: `/memories`, `/search`, and what its Python client calls
+    Mem0,
 }
 
 /// Serves until the process is told to end.
@@ -64,10 +76,6 @@ pub(crate) fn run(args: &Args, app: &mut App<'_, '_>) -> Result<(), Failure> {
     if args.demo {
         return demo(args, app);
     }
-    if let Some(address) = args.store.clone().or_else(|| app.world.var("ANNALS_STORE").map(str::to_owned)) {
-        return over_store(&address, args, app);
-    }
-    app.owns = true;
     app.counts_tokens = true;
     // The file of tokens stands beside the database: in a folder for its user alone, where it is made.
     let db = app.settings.db.clone();
@@ -75,13 +83,13 @@ pub(crate) fn run(args: &Args, app: &mut App<'_, '_>) -> Result<(), Failure> {
         annals_private::make_folder(folder)
             .map_err(|cause| Failure::file(&text!("common-make-database-folder"), folder, &cause))?;
     }
-    let options = app.options()?.scheduler(true);
-    let memory = app.open_with(options, Access::Create)?;
-    let listener = listener(args, memory.clone(), TokenStore::beside(&db))?;
+    let (memory, path) = opened(args, app)?;
+    // What clients reach, their tokens say.
+    let mcp = mcp::over(memory.clone(), Reach::one(USER_NAMESPACE)?, &db, None);
+    let listener = listener(args, (memory.clone(), mcp), TokenStore::beside(&db))?;
     let page = companion_page(&memory, &db, app)?;
     let link = listener.link()?;
     let owner = memory.owner()?;
-    let path = db.display().to_string();
     if app.json {
         let pid = owner.map_or_else(std::process::id, |owner| owner.pid);
         let here = pid == std::process::id();
@@ -96,36 +104,25 @@ pub(crate) fn run(args: &Args, app: &mut App<'_, '_>) -> Result<(), Failure> {
         app.say(&text!("serve-http", url = listener.url()))?;
         app.say(&text!("serve-link", link))?;
         app.say(&text!("serve-programs", namespace = app.namespace_name()?))?;
+        app.say(&text!("serve-mcp", url = format!("{}/mcp", listener.url())))?;
     }
     serve(args, (listener, page), &memory, app)
 }
 
-/// Serves what a database server keeps. The tokens are those of this machine, beside its own database.
-fn over_store(address: &str, args: &Args, app: &mut App<'_, '_>) -> Result<(), Failure> {
-    app.counts_tokens = true;
-    if !store::is_address(address) {
+/// The memory that is served, and where it is kept: at the address of `--store`, or in the file.
+fn opened(args: &Args, app: &mut App<'_, '_>) -> Result<(Memory, String), Failure> {
+    let named = args.store.as_deref().or_else(|| app.world.var("ANNALS_STORE")).map(str::to_owned);
+    let Some(address) = named else {
+        app.owns = true;
+        let options = app.options()?.scheduler(true);
+        return Ok((app.open_with(options, Access::Create)?, app.settings.db.display().to_string()));
+    };
+    if !store::is_address(&address) {
         return Err(Failure::usage(text!("serve-no-store")));
     }
-    let db = app.settings.db.clone();
-    if let Some(folder) = db.parent().filter(|folder| !folder.as_os_str().is_empty()) {
-        annals_private::make_folder(folder)
-            .map_err(|cause| Failure::file(&text!("common-make-database-folder"), folder, &cause))?;
-    }
-    let engine = store::connect(address, app.wait())?;
+    let engine = store::connect(&address, app.wait())?;
     let place = engine.place();
-    let memory = app.options()?.scheduler(true).open_on(engine)?;
-    let listener = listener(args, memory.clone(), TokenStore::beside(&db))?;
-    let (url, link) = (listener.url(), listener.link()?);
-    if app.json {
-        let pid = std::process::id();
-        app.answer_json(&json!({ "store": place, "pid": pid, "url": url, "link": link }))?;
-    } else {
-        app.say(&text!("serve-store", place))?;
-        app.say(&text!("serve-http", url))?;
-        app.say(&text!("serve-link", link))?;
-        app.say(&text!("serve-programs", namespace = app.namespace_name()?))?;
-    }
-    serve(args, (listener, None), &memory, app)
+    Ok((app.options()?.scheduler(true).open_on(engine)?, place))
 }
 
 /// Serves the sample conversation, on the evening after its last turn.
@@ -140,7 +137,8 @@ fn demo(args: &Args, app: &mut App<'_, '_>) -> Result<(), Failure> {
     let tokens = TokenStore::in_memory();
     let new = NewToken { name: "demo".to_owned(), grant: Grant::everything(), expires_at: None };
     let (_, token) = tokens.create(new, annals::Clock::now(&SystemClock))?;
-    let listener = listener(args, memory.clone(), tokens)?;
+    let mcp = annals_mcp::Server::new(memory.clone(), Reach::one(&conversation.id)?);
+    let listener = listener(args, (memory.clone(), mcp), tokens)?;
     let (url, link) = (listener.url(), listener.link()?);
     if app.json {
         app.answer_json(&json!({ "url": url, "link": link, "token": token, "namespace": conversation.id }))?;
@@ -149,6 +147,7 @@ fn demo(args: &Args, app: &mut App<'_, '_>) -> Result<(), Failure> {
         app.say(&text!("serve-http", url))?;
         app.say(&text!("serve-link", link))?;
         app.say(&text!("serve-demo-token", token))?;
+        app.say(&text!("serve-mcp", url = format!("{url}/mcp?namespace={}", conversation.id)))?;
     }
     serve(args, (listener, None), &memory, app)
 }
@@ -174,13 +173,16 @@ fn companion_page(memory: &Memory, db: &Path, app: &mut App<'_, '_>) -> Result<O
     }
 }
 
-fn listener(args: &Args, memory: Memory, tokens: TokenStore) -> Result<Listener, Failure> {
-    let mut http = Http::at(args.listen.unwrap_or(DEFAULT_ADDRESS));
+fn listener(args: &Args, (memory, mcp): (Memory, annals_mcp::Server), tokens: TokenStore) -> Result<Listener, Failure> {
+    let mut http = Http::at(args.listen.unwrap_or(DEFAULT_ADDRESS)).mcp(mcp);
     for name in &args.allow_host {
         http = http.host(name.as_str());
     }
     for origin in &args.allow_origin {
         http = http.origin(origin.as_str());
+    }
+    if args.compat == Some(Compat::Mem0) {
+        http = http.like_mem0();
     }
     Ok(http.listen(memory, tokens)?)
 }

@@ -147,3 +147,45 @@ fn a_port_that_is_taken_is_named() {
     let said = String::from_utf8_lossy(&output.stderr).into_owned();
     assert!(!output.status.success() && said.contains(&address), "{said}");
 }
+
+/// The commands of a document in the blocks that call the server, without those that start it.
+#[cfg(unix)]
+fn commands(document: &str) -> Vec<String> {
+    let blocks = document.split("```text\n").skip(1).filter_map(|rest| rest.split("```").next());
+    let calling: Vec<&str> = blocks.filter(|block| block.contains("$ curl ")).collect();
+    let whole = calling.concat().replace("\\\n", "");
+    let commands = whole.lines().filter_map(|line| line.strip_prefix("$ "));
+    commands.filter(|line| !line.starts_with("annals serve")).map(str::to_owned).collect()
+}
+
+/// Runs the commands of a document in a shell, and answers what each call of curl printed.
+#[cfg(unix)]
+fn calls(document: &str) -> Vec<Value> {
+    let has_curl = Command::new("curl").arg("--version").output().is_ok_and(|said| said.status.success());
+    assert!(has_curl, "curl is missing, and the documents call it: install it (apt-get install curl)");
+    let folder = TempDir::new().unwrap();
+    let server = Server::start(folder.path(), &[]);
+    let commands = commands(document).join("\necho\n").replace("localhost:19876", &server.address);
+    let programs = Path::new(env!("CARGO_BIN_EXE_annals")).parent().unwrap();
+    let path = format!("{}:{}", programs.display(), std::env::var("PATH").unwrap());
+    let mut shell = Command::new("sh");
+    shell.args(["-euc", &commands]).env_clear().envs(witness()).env("HOME", folder.path()).env("PATH", path);
+    let output = shell.env("ANNALS_DB", folder.path().join("agent.annals")).output().unwrap();
+    let (said, errors) = (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
+    assert!(output.status.success(), "{commands}: {said} {errors}");
+    let answers = said.lines().filter(|line| !line.is_empty());
+    answers.map(|line| serde_json::from_str(line).unwrap_or_else(|error| panic!("{error}: {line}"))).collect()
+}
+
+#[cfg(unix)]
+#[test]
+fn the_calls_of_curl_in_the_documents_do_what_they_say() {
+    for document in [include_str!("../../../../README.md"), include_str!("../../../../docs/http.md")] {
+        let answers = calls(document);
+        let [added, found, listed] = answers.as_slice() else { panic!("not three calls: {answers:?}") };
+        assert_eq!(added["admission"], "new", "{added}");
+        assert_eq!(found["hits"][0]["memory"]["id"], added["memory"]["id"], "{found}");
+        assert_eq!(found["answered"]["likely"], true, "{found}");
+        assert_eq!((&listed["total"], &listed["memories"][0]), (&Value::from(1), &added["memory"]), "{listed}");
+    }
+}

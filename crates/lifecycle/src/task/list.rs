@@ -58,6 +58,10 @@ pub fn queued(reads: &dyn Reads, lane: Lane, limit: usize) -> Result<Vec<Task>, 
 /// # Errors
 /// When it cannot be read.
 pub fn get(reads: &dyn Reads, ns: NamespaceId, number: u64) -> Result<Option<Task>, LifecycleError> {
+    // Tasks are counted from 1; the counter itself stands at 0.
+    if number == 0 {
+        return Ok(None);
+    }
     Ok(get_many(reads, &[(ns, number)])?.pop().flatten())
 }
 

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use annals_connections::Proof;
 use axum::body::{Body, to_bytes};
 use axum::extract::{Request, State};
 use axum::http::{Method, StatusCode, header};
@@ -11,7 +12,6 @@ use rmcp::transport::streamable_http_server::session::local::LocalSessionManager
 use serde::Deserialize;
 
 use super::Limits;
-use super::places::Proof;
 
 pub(super) struct Admission {
     pub(super) token: Option<String>,

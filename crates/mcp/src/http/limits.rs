@@ -35,6 +35,12 @@ impl Default for Limits {
 }
 
 impl Limits {
+    /// What holds for connections. A client that reads nothing is given up as one that sends nothing.
+    pub(super) fn of_connections(&self, asks_for_token: bool) -> annals_connections::Limits {
+        let Self { connections, newcomers, proof, head, .. } = *self;
+        annals_connections::Limits { connections, newcomers, proof, asks_for_token, head, answer: head }
+    }
+
     /// Sets how many connections there may be at once.
     #[must_use]
     pub fn connections(mut self, connections: usize) -> Self {

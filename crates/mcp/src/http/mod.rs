@@ -1,14 +1,13 @@
 //! Clients over streamable HTTP.
 
 mod admission;
-mod connections;
 mod limits;
-mod peer;
-mod places;
+mod single;
 
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::sync::Arc;
 
+use annals_connections::{Farewell, serve};
 use axum::{Router, middleware};
 use rmcp::transport::streamable_http_server::session::local::LocalSessionManager;
 use rmcp::transport::streamable_http_server::{StreamableHttpServerConfig, StreamableHttpService};
@@ -17,7 +16,6 @@ use tokio_util::sync::CancellationToken;
 
 use self::admission::{Admission, admit};
 pub use self::limits::Limits;
-use self::places::Places;
 use crate::stdio::told_to_end;
 use crate::{ServeError, Server};
 
@@ -164,20 +162,22 @@ impl Listener {
             .with_max_request_body_bytes(http.limits.body_bytes);
         let sessions = Arc::new(LocalSessionManager::default());
         let service = StreamableHttpService::new(move || Ok(server.clone()), Arc::clone(&sessions), config);
-        let limits = http.limits.clone();
+        let limits = http.limits;
         let token = match http.access {
             Access::Token(token) => Some(token),
             Access::Unsaid | Access::Everybody => None,
         };
-        let places = Places::new(&limits, token.is_some());
-        let admission = Arc::new(Admission { token, sessions, limits: limits.clone() });
+        let connections = limits.of_connections(token.is_some());
+        let admission = Arc::new(Admission { token, sessions, limits });
         let router = Router::new().route_service(PATH, service).layer(middleware::from_fn_with_state(admission, admit));
         let socket = TcpListener::from_std(socket).map_err(ServeError::Ended)?;
         let ended = async {
             end.await;
             ending.cancel();
         };
-        tokio::join!(connections::serve(socket, router, (&limits, places), ending.clone()), ended);
+        let farewell =
+            Farewell { content_type: "text/plain; charset=utf-8", body: |why| format!("{why}; try again later\n") };
+        tokio::join!(serve(socket, router, connections, farewell, ending.clone()), ended);
         Ok(())
     }
 }

@@ -5,7 +5,7 @@ use rmcp::model::JsonObject;
 use serde_json::json;
 
 use super::arguments::{Call, Found, listed};
-use super::remember::SOURCE;
+use super::remember::source_in;
 use crate::reply::{Refusal, Reply};
 
 #[derive(serde::Deserialize)]
@@ -28,7 +28,9 @@ pub(super) fn update(call: &Call<'_>, arguments: JsonObject) -> Result<Reply, Re
     }
     let mut body = memory.body;
     body.text = arguments.text;
-    body.source = Some(Label::new("source", SOURCE)?);
+    if let Some(source) = source_in(&space)? {
+        body.source = Some(source);
+    }
     if let Some(tags) = arguments.tags {
         body.tags = tags.into_iter().map(|tag| Label::new("tag", tag)).collect::<Result<_, _>>()?;
     }

@@ -18,6 +18,7 @@ pub(super) fn run(call: &Call<'_>, arguments: JsonObject) -> Result<Reply, Refus
     let arguments: Arguments = call.read(arguments)?;
     let lasting_alone = arguments.message.is_none();
     let request = ContextRequest { message: arguments.message, ..ContextRequest::default() };
+    let request = if call.store.writes() { request } else { request.peek() };
     let (mut texts, mut ids, mut notes) = (Vec::new(), Vec::new(), Vec::new());
     for space in call.store.spaces()? {
         let context = space.context(request.clone())?;

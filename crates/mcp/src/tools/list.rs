@@ -14,15 +14,25 @@ use crate::store::Store;
 /// The most kinds or relations that stand in a schema.
 const MAX_KINDS: usize = 12;
 
-/// The tools that are offered: those of the design of the first namespace, or the seven.
+/// The tools that are offered: those of the design of the first namespace, or the seven. Where nothing may be
+/// written these are the ones that only read; nothing else is called then.
 pub(crate) fn list(store: &Store) -> Result<Vec<Tool>, Refusal> {
+    let mut tools = all(store)?;
+    if !store.writes() {
+        tools.retain(|tool| tool.annotations.as_ref().and_then(|told| told.read_only_hint) == Some(true));
+    }
+    Ok(tools)
+}
+
+fn all(store: &Store) -> Result<Vec<Tool>, Refusal> {
     let space = store.first()?;
     let own = design::list(&space)?;
     if !own.is_empty() {
         return Ok(own);
     }
     let mut counts = (false, false);
-    for space in store.spaces()? {
+    let counting = if store.writes() { store.spaces()? } else { Vec::new() };
+    for space in counting {
         let signal = space.admin().settings()?.reinforce.signal;
         counts = (counts.0 || signal == Signal::Returned, counts.1 || signal == Signal::Injected);
     }

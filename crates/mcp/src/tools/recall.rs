@@ -136,7 +136,7 @@ fn places(call: &Call<'_>) -> Result<BTreeMap<String, Place>, Refusal> {
         let place = Place {
             floor: space.admin().floor()?,
             zone: Zone::named(&settings.time.zone)?,
-            counts: settings.reinforce.signal == Signal::Returned,
+            counts: call.store.writes() && settings.reinforce.signal == Signal::Returned,
             kinds: settings.taxonomy.kinds.iter().map(|kind| kind.id.clone()).collect(),
             space,
         };

@@ -2,7 +2,7 @@
 
 use annals::blocking::Namespace;
 use annals::messages::cause;
-use annals::{Admission, Admitted, Missing, NewMemory, Timestamp};
+use annals::{Admission, Admitted, Label, Missing, NewMemory, Timestamp};
 use rmcp::model::JsonObject;
 use serde_json::{Value, json};
 
@@ -11,7 +11,14 @@ use crate::reply::{Refusal, Reply};
 use crate::shown;
 
 /// The source of memories that came this way.
-pub(super) const SOURCE: &str = "mcp";
+const SOURCE: &str = "mcp";
+
+/// The source that a memory of a namespace gets here; none where its profile lists sources and this is not among them.
+pub(super) fn source_in(space: &Namespace) -> Result<Option<Label>, Refusal> {
+    let sources = space.admin().settings()?.taxonomy.sources;
+    let is_allowed = sources.is_empty() || sources.iter().any(|source| source.id == SOURCE);
+    if is_allowed { Ok(Some(Label::new("source", SOURCE)?)) } else { Ok(None) }
+}
 
 #[derive(serde::Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -27,7 +34,10 @@ struct Arguments {
 pub(super) fn run(call: &Call<'_>, arguments: JsonObject) -> Result<Reply, Refusal> {
     let arguments: Arguments = call.read(arguments)?;
     let space = space(call, arguments.scope.as_deref())?;
-    let mut memory = NewMemory::builder(arguments.text.as_str()).source(SOURCE);
+    let mut memory = NewMemory::builder(arguments.text.as_str());
+    if let Some(source) = source_in(&space)? {
+        memory = memory.source(source.as_str());
+    }
     if let Some(kind) = given(arguments.kind.as_deref()) {
         memory = memory.kind(kind);
     }

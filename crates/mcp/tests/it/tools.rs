@@ -322,3 +322,20 @@ async fn a_kind_that_the_profile_lacks_is_refused_by_recall() {
     assert!(refusal(&said).contains("preference"), "{}", text(&said));
     assert!(data(&call(&client, "recall", json!({ "query": "tea", "kind": "preference" })).await)["hits"].is_array());
 }
+
+#[tokio::test]
+async fn what_is_remembered_has_a_place_under_every_profile() {
+    for profile in ["default", "coding", "companion", "studio"] {
+        let memory = memory();
+        memory.create_namespace("user:42", profile).unwrap();
+        let client = served(Server::new(memory.clone(), Reach::one("user:42").unwrap())).await;
+        let kept = call(&client, "remember", json!({ "text": "The tests run with nextest." })).await;
+        let id = data(&kept)["id"].clone();
+        assert!(id.is_string(), "{profile}: {kept:?}");
+        let changed = call(&client, "update", json!({ "id": id, "text": "The tests run with cargo nextest." })).await;
+        assert!(data(&changed)["id"].is_string(), "{profile}: {changed:?}");
+        let stored = memory.namespace("user:42").unwrap().list(&ListQuery::default()).unwrap().memories;
+        let source = stored[0].body.source.as_ref().map(|source| source.as_str().to_owned());
+        assert_eq!(source == Some("mcp".to_owned()), profile == "default", "{profile}: {source:?}");
+    }
+}

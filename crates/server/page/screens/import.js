@@ -1,4 +1,4 @@
-// Bringing memories in: a file is tried first, then imported; what is left out says why.
+// Bringing memories in: files are tried first, then imported; what is left out says why.
 import { html, useRef, useState } from '../vendor/preact-htm.js';
 import { call, within } from '../api.js';
 import { changed } from '../deeds.js';
@@ -7,7 +7,7 @@ import { Act, Failure, Head, NotOffered, missing } from '../pieces.js';
 import { link } from '../route.js';
 
 export function Import({ ns }) {
-  const [file, setFile] = useState(null);
+  const [files, setFiles] = useState([]);
   const [report, setReport] = useState(null);
   const [error, setError] = useState(null);
   const [over, setOver] = useState(false);
@@ -15,28 +15,31 @@ export function Import({ ns }) {
   const send = async (chosen, dryRun) => {
     setError(null);
     try {
-      const found = await call('POST', within(ns, '/import/file'), { query: { dry_run: dryRun ? 'true' : '', name: chosen.name }, body: chosen, raw: true, headers: { 'Content-Type': 'application/octet-stream' } });
+      const form = new FormData();
+      for (const file of chosen) form.append('file', file, file.name);
+      const found = await call('POST', within(ns, '/import/file'), { query: { dry_run: dryRun ? 'true' : '' }, body: form, raw: true });
       setReport({ ...found, dryRun });
       if (!dryRun) changed();
     } catch (failed) { setError(failed); }
   };
-  const take = (chosen) => {
-    if (!chosen) return;
-    setFile(chosen);
+  const take = (list) => {
+    const chosen = [...list];
+    if (chosen.length === 0) return;
+    setFiles(chosen);
     setReport(null);
     send(chosen, true);
   };
-  const drop = (event) => { event.preventDefault(); setOver(false); take(event.dataTransfer.files[0]); };
+  const drop = (event) => { event.preventDefault(); setOver(false); take(event.dataTransfer.files); };
   return html`<${Head} title=${t('nav-import')} lead=${t('import-lead')} />
     <div class=${`drop ${over ? 'over' : ''}`} onDragOver=${(event) => { event.preventDefault(); setOver(true); }} onDragLeave=${() => setOver(false)} onDrop=${drop}>
       <h2>${t('drop-here')}</h2><p class="quiet">${t('formats')}</p>
-      <input type="file" id="file" class="visually-hidden" ref=${pick} aria-label=${t('choose-file')} onChange=${(event) => take(event.target.files[0])} tabindex="-1" />
+      <input type="file" id="file" multiple class="visually-hidden" ref=${pick} aria-label=${t('choose-file')} onChange=${(event) => take(event.target.files)} tabindex="-1" />
       <button class="button" onClick=${() => pick.current.click()}>${t('choose-file')}</button>
-      ${file && html`<p><strong>${file.name}</strong> · ${bytes(file.size)}</p>`}</div>
-    ${error && (missing(error) ? html`<${NotOffered} />` : html`<${Failure} error=${error} again=${() => send(file, true)} />`)}
-    ${file && !report && !error && html`<p class="loading" role="status">${t('trying-file')}</p>`}
+      ${files.map((file) => html`<p><strong>${file.name}</strong> · ${bytes(file.size)}</p>`)}</div>
+    ${error && (missing(error) ? html`<${NotOffered} />` : html`<${Failure} error=${error} again=${() => send(files, true)} />`)}
+    ${files.length > 0 && !report && !error && html`<p class="loading" role="status">${t('trying-file')}</p>`}
     ${report && html`<${Report} report=${report} />
-      ${report.dryRun ? html`<div class="actions"><${Act} class="main-action" id="import-now" run=${() => send(file, false)}>${t('import-into', { name: ns })}</${Act}><span class="quiet small">${t('dry-note')}</span></div>`
+      ${report.dryRun ? html`<div class="actions"><${Act} class="main-action" id="import-now" run=${() => send(files, false)}>${t('import-into', { name: ns })}</${Act}><span class="quiet small">${t('dry-note')}</span></div>`
         : html`<div class="actions"><a class="button main-action" href=${link('memories', { ns })}>${t('nav-memories')}</a></div>`}`}`;
 }
 

@@ -1,7 +1,7 @@
 // All memories of a namespace: searched as one types, filtered, selected, added, and deleted with what goes.
 import { html, useEffect, useState } from '../vendor/preact-htm.js';
-import { get, post, within } from '../api.js';
 import { Card, Reasons, Strip, weight } from '../card.js';
+import { collection } from '../collection.js';
 import { DeleteButton, add, archive, forget, restore, start } from '../deeds.js';
 import { ago, decimal, moment, t } from '../language.js';
 import { usePages, useSettled } from '../load.js';
@@ -13,34 +13,12 @@ import { BatchDelete, Clear } from './batch.js';
 import { FirstHints } from './hints.js';
 import { Statistics } from './statistics.js';
 
-const PAGE = 20;
 const FILTERS = { kind: '', status: '', order: '', view: '', tag: '', past: '' };
 
-async function page(ns, params, query, after, signal) {
-  const filter = { kind: params.kind, status: statuses(params.status), tag: params.tag };
-  if (query) {
-    const body = { query, top_k: 50, filter: { kinds: [params.kind].filter(Boolean), statuses: statuses(params.status), tags: [params.tag].filter(Boolean) } };
-    const answer = await post(within(ns, '/memories/search'), body, { signal });
-    const items = await withLife(ns, answer.hits.map((hit) => ({ ...hit.memory, hit })), signal);
-    return { items, total: items.length, answer };
-  }
-  const found = await get(within(ns, '/memories'), { ...filter, order: params.order, past: params.past ? 'true' : '', limit: PAGE, after }, signal);
-  return { items: await withLife(ns, found.memories, signal), next: found.next, total: found.total };
-}
-
-/** Memories with how often they were of use, where they have a life of their own. */
-async function withLife(ns, memories, signal) {
-  if (memories.length === 0) return memories;
-  const { standings } = await get(within(ns, '/standings'), { id: memories.map((found) => found.id) }, signal);
-  const known = new Map(standings.map((standing) => [standing.id, standing]));
-  return memories.map((found) => {
-    const standing = known.get(found.id);
-    return standing ? { ...found, accesses: standing.used, importance: standing.importance, score: standing.score } : found;
-  });
-}
-
-/** Those that were forgotten stay visible until one asks for others. */
-const statuses = (text) => (text ? [text] : ['active', 'forgotten']);
+const page = (ns, params, query, after, signal) => {
+  const memories = collection(ns);
+  return query ? memories.search(query, params, signal) : memories.list(params, after, signal);
+};
 
 export function Memories({ ns, params, round }) {
   const space = useSpace();

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use annals_connections::Proof;
 use axum::extract::{Request, State};
 use axum::http::{HeaderMap, HeaderValue, Method, header};
 use axum::middleware::Next;
@@ -20,6 +21,9 @@ pub(crate) async fn guard(State(app): State<Arc<App>>, mut request: Request, nex
     match admitted(&app, &request) {
         Ok(caller) => {
             if let Some(caller) = caller {
+                if let Some(proof) = request.extensions().get::<Proof>() {
+                    proof.cancel();
+                }
                 request.extensions_mut().insert(Arc::new(caller));
             }
             let mut response = next.run(request).await;
@@ -53,7 +57,12 @@ fn admitted(app: &App, request: &Request) -> Result<Option<Caller>, Problem> {
     if OPEN.contains(&path) || app.is_page(path) {
         return Ok(None);
     }
-    if let Some(token) = bearer(headers)? {
+    let token = match bearer(headers, app.mem0)? {
+        Some(token) => Some(token),
+        None if app.mem0 => single(headers, &header::HeaderName::from_static("x-api-key"))?,
+        None => None,
+    };
+    if let Some(token) = token {
         let found = app.tokens.find(token, app.now()).map_err(|error| {
             tracing::error!(%error, "the tokens cannot be read");
             Problem::of(Kind::Storage)
@@ -109,11 +118,12 @@ fn single<'a>(headers: &'a HeaderMap, name: &header::HeaderName) -> Result<Optio
     first.map(|value| value.to_str().map_err(|_| bad("is no plain text"))).transpose()
 }
 
-/// The token that a request brings.
-fn bearer(headers: &HeaderMap) -> Result<Option<&str>, Problem> {
+/// The token that a request brings. Clients of mem0 call the scheme `Token`.
+fn bearer(headers: &HeaderMap, is_mem0: bool) -> Result<Option<&str>, Problem> {
     let Some(value) = single(headers, &header::AUTHORIZATION)? else { return Ok(None) };
-    match value.split_at_checked(7) {
-        Some((scheme, token)) if scheme.eq_ignore_ascii_case("bearer ") => Ok(Some(token.trim())),
+    match value.split_once(' ') {
+        Some((scheme, token)) if scheme.eq_ignore_ascii_case("bearer") => Ok(Some(token.trim())),
+        Some((scheme, token)) if is_mem0 && scheme.eq_ignore_ascii_case("token") => Ok(Some(token.trim())),
         _ => Err(Problem::new(Kind::BadToken, "Authorization has the form: Bearer TOKEN")),
     }
 }

@@ -2,6 +2,7 @@
 
 mod delete;
 mod knowledge;
+pub(crate) mod mem0;
 mod memory;
 mod namespace;
 mod search;

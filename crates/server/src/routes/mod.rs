@@ -6,6 +6,8 @@ mod events;
 mod graph;
 mod health;
 mod knowledge;
+mod mcp;
+mod mem0;
 mod memories;
 mod namespaces;
 mod review;
@@ -97,9 +99,16 @@ pub(crate) fn all() -> OpenApiRouter<Arc<App>> {
         .routes(routes!(studio::undo))
         .routes(routes!(studio::events))
         .merge(space::all())
+        // A protocol of its own, which describes itself: it stands in no document of routes.
+        .route("/mcp", axum::routing::post(mcp::answer))
         .route("/", axum::routing::get(page::index))
         .route("/settings/memories", axum::routing::get(page::index))
         .route("/page/{*name}", axum::routing::get(page::part))
+}
+
+/// The routes of mem0's server.
+pub(crate) fn like_mem0() -> axum::Router<Arc<App>> {
+    mem0::all()
 }
 
 /// The answer where nothing is.

@@ -2,13 +2,15 @@
 
 use std::sync::Arc;
 
-use annals::{ContextRequest, NewTurn};
+use annals::blocking::Namespace;
+use annals::{ContextRequest, NewTurn, StoredMemory};
 use axum::extract::FromRequestParts;
 use axum::http::request::Parts;
 
 use crate::app::App;
 use crate::auth::{Read, Space, Write};
 use crate::dto::{Begun, ContextBody, ContextView, Ids, Memories, MemoryView, NewTurns, Sessions, TurnParams, Uses};
+use crate::events::end_of;
 use crate::extract::{Json, Query, Sent, path_value};
 use crate::problem::{Kind, Problem};
 use crate::requests::Once;
@@ -131,4 +133,25 @@ pub(crate) async fn context(space: Space<Read>, Json(body): Json<ContextBody>) -
 pub(crate) async fn used(space: Space<Write>, Json(body): Json<Ids>) -> Result<Json<Uses>, Problem> {
     let used = space.run(move |space| Ok(space.touch(&body.ids)?)).await?;
     Ok(Json(Uses { used: used.into_iter().map(Into::into).collect() }))
+}
+
+/// The events of an extraction that are looked at.
+const MOST_EXTRACTED: usize = 1000;
+
+/// Keeps turns, has them looked through at once, and answers what was made of them.
+pub(crate) fn extracted(space: &Namespace, session: &str, turns: Vec<NewTurn>) -> Result<Vec<StoredMemory>, Problem> {
+    let told = space.sessions().append(turns)?;
+    let from = end_of(space)?;
+    space.session(session).extract()?;
+    space.queue().work_off()?;
+    let mut made: Vec<StoredMemory> = Vec::new();
+    for event in space.admin().events(from, MOST_EXTRACTED)? {
+        let Some(memory) = event.id.map(|id| space.get(id)).transpose()?.flatten() else { continue };
+        // Others may store something meanwhile: what was made of a conversation names its turns.
+        let of_these = memory.body.provenance.iter().any(|source| told.contains(source));
+        if of_these && !made.iter().any(|known| known.id == memory.id) {
+            made.push(memory);
+        }
+    }
+    Ok(made)
 }

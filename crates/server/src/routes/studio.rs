@@ -13,21 +13,19 @@ use axum::http::{HeaderMap, StatusCode};
 use axum::response::{IntoResponse, Response};
 
 use super::memories::found;
+use super::sessions::extracted;
 use crate::app::App;
 use crate::auth::{Admin, Read, User, Write};
 use crate::dto::{
     ConfirmParams, Conversation, ExtractedIds, Hidden, NewUserMemory, State, Undone, UserHit, UserHits, UserListParams,
     UserMemories, UserMemoryView, UserSearch, UserStats,
 };
-use crate::events::{end_of, follow, last_seen};
+use crate::events::{follow, last_seen};
 use crate::extract::{Json, Query, path_value};
 use crate::problem::{Kind, Problem};
 
 /// The memories of a page where nothing is said.
 const PAGE: usize = 20;
-
-/// The events of an extraction that are looked at.
-const MOST_EXTRACTED: usize = 1000;
 
 /// The memories before a page that are passed over at most.
 const FAR: usize = 100_000;
@@ -279,20 +277,8 @@ pub(crate) async fn extract(
     };
     let turns: Vec<NewTurn> = conversation.messages.into_iter().map(turn).collect::<Result<_, _>>()?;
     let made = space.run(move |space| {
-        let told = space.sessions().append(turns)?;
-        let from = end_of(space)?;
-        space.session(session).extract()?;
-        space.queue().work_off()?;
-        let mut ids = Vec::new();
-        for event in space.admin().events(from, MOST_EXTRACTED)? {
-            let Some(memory) = event.id.map(|id| space.get(id)).transpose()?.flatten() else { continue };
-            // Others may store something meanwhile: what was made of a conversation names its turns.
-            let of_these = memory.body.provenance.iter().any(|source| told.contains(source));
-            if of_these && !ids.contains(&memory.id) {
-                ids.push(memory.id);
-            }
-        }
-        Ok(ids)
+        let made = extracted(space, &session, turns)?;
+        Ok(made.into_iter().map(|memory| memory.id).collect())
     });
     Ok(Json(ExtractedIds { ids: made.await? }))
 }

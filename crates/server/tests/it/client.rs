@@ -7,6 +7,7 @@ use std::time::Duration;
 
 use annals::blocking::Memory;
 use annals::{Clock as _, SystemClock};
+use annals_mcp::Reach;
 use annals_server::{Grant, Http, Limits, NewToken, Right, ServeError, Stopper, TokenStore};
 use serde_json::Value;
 
@@ -38,6 +39,12 @@ impl Served {
         Self::over(annals::Options::new().in_memory().unwrap(), |http| http.limits(limits))
     }
 
+    /// A token of these namespaces and rights.
+    pub(crate) fn token_for(&self, namespaces: &[&str], rights: &[Right]) -> String {
+        let new = serde_json::json!({ "name": "more", "namespaces": namespaces, "rights": rights });
+        self.call("POST", "/v1/tokens", Some(&new)).json()["secret"].as_str().unwrap().to_owned()
+    }
+
     pub(crate) fn over(memory: Memory, set: impl FnOnce(Http) -> Http) -> Self {
         let tokens = TokenStore::in_memory();
         let make = |name: &str, grant: Grant| {
@@ -55,7 +62,8 @@ impl Served {
         (token, mine): (String, String),
         set: impl FnOnce(Http) -> Http,
     ) -> Self {
-        let http = set(Http::at(([127, 0, 0, 1], 0).into()));
+        let mcp = annals_mcp::Server::new(memory.clone(), Reach::one("nobody").unwrap());
+        let http = set(Http::at(([127, 0, 0, 1], 0).into()).mcp(mcp));
         let listener = http.listen(memory.clone(), tokens).unwrap();
         let address = listener.url().strip_prefix("http://").unwrap().parse().unwrap();
         let (link, stopper) = (listener.link().unwrap(), listener.stopper());

@@ -13,6 +13,8 @@ mod client;
 mod document;
 mod events;
 mod knowledge;
+mod mcp;
+mod mem0;
 mod memories;
 mod more;
 mod rights;

@@ -126,6 +126,54 @@ fn a_file_of_another_program_is_tried_and_then_taken() {
     assert!(picture.json()["detail"].as_str().unwrap().contains("picture"), "{}", picture.body);
 }
 
+#[test]
+fn work_of_a_number_that_nobody_has_is_not_there() {
+    let served = Served::start();
+    served.add("mine", "Ada keeps bees");
+    let order = json!({ "filter": { "kinds": ["note"] } });
+    let first = served.call("POST", &format!("{SPACE}/bulk/delete-later"), Some(&order)).json();
+    assert_eq!(first["number"], 1, "work is counted from 1");
+    for (method, path) in [("POST", "queue/0/retry"), ("DELETE", "queue/0"), ("POST", "queue/99/retry")] {
+        assert_eq!(served.call(method, &format!("{SPACE}/{path}"), None).problem(), "not-found", "{method} {path}");
+    }
+}
+
+#[test]
+fn files_of_a_form_are_taken_together() {
+    let served = Served::start();
+    let path = format!("{SPACE}/import/file");
+    let part = |named: &str, text: &str| format!("--edge\r\nContent-Disposition: form-data; {named}\r\n\r\n{text}\r\n");
+    let form = |parts: &[String], query: &str| {
+        let body = format!("{}--edge--\r\n", parts.concat());
+        sent(&served, &format!("{path}{query}"), "multipart/form-data; boundary=edge", body.as_bytes())
+    };
+    let talk = part("name=\"file\"; filename=\"talk.json\"", r#"[{"role":"user","content":"I moved to Lisbon."}]"#);
+    let notes = part("name=\"file\"; filename=\"garden.md\"", "# Garden\n\n- the roses are watered on Friday\n");
+    let both = [talk.clone(), notes];
+    let tried = form(&both, "?dry_run=true").json();
+    assert_eq!((&tried["formats"], &tried["stored"]), (&json!(["messages", "notes"]), &json!(2)), "{tried}");
+    assert_eq!(served.call("GET", &format!("{SPACE}/memories"), None).json()["total"], json!(0));
+    assert_eq!(form(&both, "").json()["stored"], json!(2));
+    assert_eq!(form(&both, "").json()["already_there"], json!(2));
+    let text = part("name=\"note\"", "no file");
+    for (parts, why) in [(vec![talk.clone(), text], "no file"), (Vec::new(), "no file")] {
+        let refused = form(&parts, "");
+        assert_eq!((refused.status, refused.problem()), (400, "bad-form".to_owned()), "{}", refused.body);
+        assert!(refused.json()["detail"].as_str().unwrap().contains(why), "{}", refused.body);
+    }
+    // It breaks off inside of a part.
+    let torn = sent(&served, &path, "multipart/form-data; boundary=edge", &talk.as_bytes()[..talk.len() - 9]);
+    assert_eq!(torn.problem(), "bad-form");
+    let unbound = sent(&served, &path, "multipart/form-data", talk.as_bytes());
+    assert_eq!(unbound.problem(), "bad-form");
+    // A part of more than two million bytes, and nothing of a form that is too long as a whole.
+    let long = format!("# Long\n\n- {}\n", "word ".repeat(30));
+    let long = long.repeat(20_000);
+    assert!(long.len() > 2 << 20);
+    let done = form(&[part("name=\"file\"; filename=\"long.md\"", &long)], "?dry_run=true");
+    assert_eq!(done.status, 200, "{}", done.body);
+}
+
 /// The body of an answer in chunks.
 fn unchunked(body: &str) -> String {
     let (mut rest, mut whole) = (body, String::new());

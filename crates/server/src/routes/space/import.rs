@@ -5,7 +5,9 @@ use std::sync::Arc;
 use annals::blocking::Namespace;
 use annals::{FileFormat, ImportFile, ImportOptions, ImportReport, OnBad, ReadOptions};
 use axum::body::to_bytes;
-use axum::extract::Request;
+use axum::extract::multipart::MultipartError;
+use axum::extract::{DefaultBodyLimit, FromRequest as _, Multipart, Request};
+use axum::http::{StatusCode, header};
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 
@@ -16,6 +18,9 @@ use crate::problem::{Kind, Problem};
 
 /// The bytes of a file. Larger ones are imported by `annals import`.
 const MOST: usize = 64 << 20;
+
+/// The bytes of a form beside those of its files.
+const FORM: usize = 1 << 20;
 
 /// The memories of a namespace up to which a trial knows what is there already.
 const KNOWN: u64 = 20_000;
@@ -64,12 +69,22 @@ pub(crate) struct LeftOut {
     reason: String,
 }
 
-/// Imports a file or an archive of any format that `annals import` knows, or tells what it would bring.
+/// The files of a form, as a browser sends them.
+#[derive(ToSchema)]
+#[expect(dead_code, reason = "the form is read part by part; this describes it")]
+pub(crate) struct FilesForm {
+    /// The files; each part says its name.
+    #[schema(content_media_type = "application/octet-stream")]
+    file: Vec<String>,
+}
+
+/// Imports files or archives of any format that `annals import` knows, or tells what they would bring: one as the body,
+/// or several as the parts of a form.
 #[utoipa::path(
-    post, path = "/v1/namespaces/{ns}/import/file", tag = "namespaces",
+    post, path = "/v1/namespaces/{ns}/import/file", tag = "transfer",
     security(("token" = ["write"]), ("session" = ["write"])),
     params(("ns" = String, Path, description = "The name of the namespace"), FileParams),
-    request_body(content = Vec<u8>, content_type = "application/octet-stream"),
+    request_body(content((Vec<u8> = "application/octet-stream"), (FilesForm = "multipart/form-data"))),
     responses((status = 200, body = ImportedFile))
 )]
 pub(crate) async fn import(
@@ -77,21 +92,67 @@ pub(crate) async fn import(
     Query(params): Query<FileParams>,
     request: Request,
 ) -> Result<Json<ImportedFile>, Problem> {
-    let bytes = read(&space.app, request).await?;
+    let sent = in_time(&space.app, request, params.name).await?;
     let imported = space.run(move |space| {
-        let files = Files::of(params.name.as_deref().unwrap_or("import"), bytes)?;
+        let files = Files::of(sent)?;
         let copy = if params.dry_run { Some(copy(space)?) } else { None };
         files.import(copy.as_ref().unwrap_or(space), params.dry_run)
     });
     Ok(Json(imported.await?))
 }
 
-async fn read(app: &Arc<App>, request: Request) -> Result<Vec<u8>, Problem> {
-    match tokio::time::timeout(app.limits.call, to_bytes(request.into_body(), MOST)).await {
-        Ok(Ok(bytes)) => Ok(bytes.to_vec()),
-        Ok(Err(_)) => Err(Problem::new(Kind::TooLarge, format!("a file has at most {MOST} bytes here"))),
-        Err(_) => Err(Problem::new(Kind::TooSlow, "the file was not whole in time")),
+/// A file that was sent: its name, and its bytes.
+type Sent = (String, Vec<u8>);
+
+async fn in_time(app: &Arc<App>, request: Request, name: Option<String>) -> Result<Vec<Sent>, Problem> {
+    let sent = async {
+        if is_form(&request) {
+            return parts(app, request).await;
+        }
+        let bytes = to_bytes(request.into_body(), MOST).await.map_err(|_| too_large())?;
+        Ok(vec![(name.unwrap_or_else(|| "import".to_owned()), bytes.to_vec())])
+    };
+    let late = |_| Problem::new(Kind::TooSlow, "the file was not whole in time");
+    tokio::time::timeout(app.limits.call, sent).await.map_err(late)?
+}
+
+fn is_form(request: &Request) -> bool {
+    let kind = request.headers().get(header::CONTENT_TYPE).and_then(|value| value.to_str().ok()).unwrap_or_default();
+    kind.split(';').next().unwrap_or_default().trim().eq_ignore_ascii_case("multipart/form-data")
+}
+
+/// The parts of a form that are files. They have no more bytes together than one file may have.
+async fn parts(app: &Arc<App>, request: Request) -> Result<Vec<Sent>, Problem> {
+    let broken = |error: &dyn std::fmt::Display| Problem::new(Kind::BadForm, error.to_string());
+    let mut request = request;
+    DefaultBodyLimit::max(MOST + FORM).apply(&mut request);
+    let mut form = Multipart::from_request(request, app).await.map_err(|error| broken(&error.body_text()))?;
+    let (mut files, mut left) = (Vec::new(), MOST);
+    loop {
+        let part = match form.next_field().await {
+            Ok(Some(part)) => part,
+            Ok(None) if files.is_empty() => return Err(broken(&"the form has no file")),
+            Ok(None) => return Ok(files),
+            Err(error) => return Err(refused(&error)),
+        };
+        let name = part.file_name().map(str::to_owned);
+        let field = part.name().unwrap_or_default().to_owned();
+        let Some(name) = name else { return Err(broken(&"a part of the form is no file").at(field)) };
+        let bytes = part.bytes().await.map_err(|error| refused(&error))?;
+        left = left.checked_sub(bytes.len()).ok_or_else(too_large)?;
+        files.push((name, bytes.to_vec()));
     }
+}
+
+fn refused(error: &MultipartError) -> Problem {
+    if error.status() == StatusCode::PAYLOAD_TOO_LARGE {
+        return too_large();
+    }
+    Problem::new(Kind::BadForm, error.body_text())
+}
+
+fn too_large() -> Problem {
+    Problem::new(Kind::TooLarge, format!("files have at most {MOST} bytes here"))
 }
 
 /// What was sent, told by what stands in it.
@@ -101,15 +162,17 @@ struct Files {
 }
 
 impl Files {
-    /// A file, or those of an archive: of these the ones of no known format are passed over, and what
+    /// Files, and those of archives: of these the ones of no known format are passed over, and what
     /// stands beside an export of a program.
-    fn of(name: &str, bytes: Vec<u8>) -> Result<Self, Problem> {
+    fn of(sent: Vec<Sent>) -> Result<Self, Problem> {
         let (mut known, mut others) = (Vec::new(), 0);
-        for file in ImportFile::of_bytes(name, bytes)? {
-            match FileFormat::of(&file, &ReadOptions::default()) {
-                Ok(format) => known.push((file, format)),
-                Err(error) if file.root().is_some() && error.is_invalid() => others += 1,
-                Err(error) => return Err(error.into()),
+        for (name, bytes) in sent {
+            for file in ImportFile::of_bytes(&name, bytes)? {
+                match FileFormat::of(&file, &ReadOptions::default()) {
+                    Ok(format) => known.push((file, format)),
+                    Err(error) if file.root().is_some() && error.is_invalid() => others += 1,
+                    Err(error) => return Err(error.into()),
+                }
             }
         }
         let (known, left) = annals::without_attachments(known);

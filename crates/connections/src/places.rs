@@ -7,8 +7,7 @@ use tokio::net::TcpStream;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio_util::sync::CancellationToken;
 
-use super::Limits;
-use super::peer;
+use crate::{Limits, peer};
 
 /// The places of a server.
 pub(super) struct Places {
@@ -29,12 +28,13 @@ pub(super) enum Place {
 }
 
 /// Says that a request of a connection brought the token.
-pub(super) type Proof = CancellationToken;
+pub type Proof = CancellationToken;
 
 impl Places {
-    pub(super) fn new(limits: &Limits, asks_for_token: bool) -> Arc<Self> {
+    pub(super) fn new(limits: &Limits) -> Arc<Self> {
+        let (share, asks_for_token) = (limits.newcomers, limits.asks_for_token);
         let served = Arc::new(Semaphore::new(limits.connections));
-        Arc::new(Self { served, newcomers: Mutex::default(), share: limits.newcomers, asks_for_token })
+        Arc::new(Self { served, newcomers: Mutex::default(), share, asks_for_token })
     }
 
     /// A place for a connection, if there is one. The user of the server needs no share.

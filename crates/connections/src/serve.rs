@@ -16,13 +16,14 @@ use tokio::sync::Semaphore;
 use tokio::task::JoinSet;
 use tokio_util::sync::CancellationToken;
 
-use super::Limits;
-use super::places::{Place, Places, Proof};
+use crate::patient::Patient;
+use crate::places::{Place, Places, Proof};
+use crate::{Farewell, Limits};
 
 /// How long requests that are under way may take once the server is told to end.
 const GRACE: Duration = Duration::from_secs(3);
 
-/// The pause after a connection could not be accepted.
+/// The pause after a connection could not be accepted: whatever is lacking comes back when a client goes.
 const PAUSE: Duration = Duration::from_millis(50);
 
 /// How long a client that is turned away may take to read why.
@@ -31,16 +32,17 @@ const FAREWELL: Duration = Duration::from_secs(1);
 /// How many clients are told at once why they are turned away. Further ones find their connection closed.
 const FAREWELLS: usize = 32;
 
-/// Serves connections until `ending` is cancelled.
-pub(super) async fn serve(
-    socket: TcpListener,
-    router: Router,
-    (limits, places): (&Limits, Arc<Places>),
-    ending: CancellationToken,
-) {
+/// The bytes of the head of a request.
+const HEAD_BYTES: usize = 32 << 10;
+
+/// The headers of a request.
+const HEADERS: usize = 64;
+
+/// Serves connections until `ending` is cancelled; then requests that are under way have three seconds. A router that
+/// asks for a token cancels the [`Proof`] among the extensions of a request that has brought one.
+pub async fn serve(socket: TcpListener, router: Router, limits: Limits, farewell: Farewell, ending: CancellationToken) {
+    let places = Places::new(&limits);
     let farewells = Arc::new(Semaphore::new(FAREWELLS));
-    let crowded =
-        format!("this server has {} connections already; close one, or try again later\n", limits.connections);
     let mut spare = Spare::new();
     let mut tasks = JoinSet::new();
     loop {
@@ -52,13 +54,15 @@ pub(super) async fn serve(
         match stream {
             Ok(stream) => match places.take(&stream) {
                 Some(place) => {
-                    tasks.spawn(connection((stream, place), router.clone(), limits.clone(), ending.clone()));
+                    let stream = Patient::new(stream, limits.answer);
+                    tasks.spawn(connection((stream, place), router.clone(), limits, ending.clone()));
                 }
                 None => {
                     let Ok(place) = Arc::clone(&farewells).try_acquire_owned() else { continue };
-                    let why = crowded.clone();
+                    let farewell = farewell.clone();
                     tasks.spawn(async move {
-                        turn_away(stream, &why).await;
+                        let why = format!("{} connections are open, which is the limit", limits.connections);
+                        turn_away(stream, &farewell, &why).await;
                         drop(place);
                     });
                 }
@@ -66,9 +70,8 @@ pub(super) async fn serve(
             Err(error) => {
                 tracing::warn!(%error, "a connection could not be accepted");
                 if let Some(stream) = spare.accept(&socket).await {
-                    turn_away(stream, &format!("this server can open no more connections: {error}\n")).await;
+                    turn_away(stream, &farewell, "this server can open no more connections").await;
                 }
-                // Not again at once: whatever is lacking comes back when a client goes.
                 tokio::time::sleep(PAUSE).await;
                 spare.keep();
             }
@@ -82,16 +85,11 @@ pub(super) async fn serve(
 }
 
 /// Serves a connection until one of both sides ends it, or it has not brought the token in time.
-async fn connection(
-    (stream, mut place): (TcpStream, Place),
-    router: Router,
-    limits: Limits,
-    ending: CancellationToken,
-) {
+async fn connection((stream, mut place): (Patient, Place), router: Router, limits: Limits, ending: CancellationToken) {
     let proof = Proof::new();
     let service = TowerToHyperService::new(router.layer(Extension(proof.clone())));
     let mut server = http1::Builder::new();
-    server.timer(TokioTimer::new()).header_read_timeout(limits.head);
+    server.timer(TokioTimer::new()).header_read_timeout(limits.head).max_buf_size(HEAD_BYTES).max_headers(HEADERS);
     let mut connection = pin!(server.serve_connection(TokioIo::new(stream), service));
     let mut late = pin!(tokio::time::sleep(limits.proof));
     let served = loop {
@@ -118,11 +116,13 @@ async fn connection(
 }
 
 /// Tells a client why it is not served.
-async fn turn_away(mut stream: TcpStream, why: &str) {
+async fn turn_away(mut stream: TcpStream, farewell: &Farewell, why: &str) {
+    let body = (farewell.body)(why);
     let answer = format!(
-        "HTTP/1.1 503 Service Unavailable\r\nContent-Type: text/plain; charset=utf-8\r\nContent-Length: {}\r\n\
-         Retry-After: 5\r\nConnection: close\r\n\r\n{why}",
-        why.len()
+        "HTTP/1.1 503 Service Unavailable\r\nContent-Type: {}\r\nContent-Length: {}\r\n\
+         Retry-After: 5\r\nConnection: close\r\n\r\n{body}",
+        farewell.content_type,
+        body.len()
     );
     let told = async {
         stream.write_all(answer.as_bytes()).await?;

@@ -1,0 +1,55 @@
+//! The routes of mem0's own server, and those that its Python client calls. They are mem0's protocol: the document of
+//! routes does not have them.
+
+mod change;
+mod owner;
+mod read;
+
+use std::sync::Arc;
+
+use annals::blocking::Namespace;
+use annals::{MemoryId, StoredMemory};
+use axum::Router;
+use axum::routing::{get, post};
+
+use crate::app::App;
+use crate::auth::Caller;
+use crate::dto::mem0::Pong;
+use crate::extract::Json;
+use crate::problem::{Kind, Problem};
+
+/// All of them.
+pub(super) fn all() -> Router<Arc<App>> {
+    Router::new()
+        .route("/memories", post(change::add).get(read::list).delete(change::delete_all))
+        .route("/memories/{id}", get(read::show).put(change::update).delete(change::delete))
+        .route("/memories/{id}/history", get(read::history))
+        .route("/search", post(read::search))
+        .route("/v1/ping/", get(ping))
+        .route("/v3/memories/add/", post(change::add))
+        .route("/v3/memories/", post(read::page))
+        .route("/v3/memories/search/", post(read::search))
+        .route("/v1/memories/", axum::routing::delete(change::delete_all))
+        .route("/v1/memories/{id}/", get(read::show).put(change::update).delete(change::delete))
+        .route("/v1/memories/{id}/history/", get(read::history))
+}
+
+/// The client asks whether its key is good. It goes on only where it is told an organisation and a project.
+async fn ping() -> Json<Pong> {
+    Json(Pong { status: "ok", user_email: None, org_id: "annals", project_id: "annals" })
+}
+
+/// The memory of an id in the namespaces that a caller reaches, and where it is. Ids come without an owner.
+fn locate(app: &App, caller: &Caller, id: MemoryId) -> Result<(Namespace, StoredMemory), Problem> {
+    let names = match caller.grant.only_namespace() {
+        Some(name) => vec![name],
+        None => app.memory.namespaces()?.into_iter().map(|stats| stats.name).collect(),
+    };
+    for name in names.iter().filter(|name| caller.grant.reaches(name)) {
+        let space = app.memory.namespace(name)?;
+        if let Some(memory) = space.get(id)? {
+            return Ok((space, memory));
+        }
+    }
+    Err(Problem::new(Kind::NoMemory, format!("there is no memory {id}")))
+}

@@ -1,0 +1,80 @@
+//! Whose memories: the namespace of an owner, and what marks those of an agent or a run in it.
+
+use annals::{Filter, InvalidValue, Label, Layer, NamespaceName, StoredMemory};
+
+use crate::auth::Caller;
+use crate::dto::mem0::{Item, Owner, ShownOwner};
+use crate::problem::{Kind, Problem};
+
+/// The beginnings of names of namespaces and of tags, in the order in which an owner is looked for.
+const KINDS: [&str; 4] = ["user", "agent", "app", "run"];
+
+/// The fields of the metadata that are shown by themselves.
+pub(super) const ROLE: &str = "role";
+pub(super) const ACTOR: &str = "actor_id";
+
+/// The namespace of an owner, and the tags of its memories there.
+pub(super) struct Place {
+    pub(super) namespace: String,
+    pub(super) tags: Vec<String>,
+}
+
+impl Place {
+    /// The place of an owner, for a caller who reaches it.
+    pub(super) fn of(owner: Owner, caller: &Caller) -> Result<Self, Problem> {
+        let Owner { user_id, agent_id, app_id, run_id } = owner;
+        let ids = KINDS.into_iter().zip([user_id, agent_id, app_id, run_id]);
+        let mut names = ids.filter_map(|(kind, id)| {
+            let id = id?;
+            let id = id.trim();
+            (!id.is_empty()).then(|| format!("{kind}:{id}"))
+        });
+        let Some(namespace) = names.next() else {
+            let why = "at least one of user_id, agent_id, app_id, run_id says whose memories are meant";
+            return Err(Problem::new(Kind::BadValue, why).at("user_id"));
+        };
+        NamespaceName::new(namespace.as_str())?;
+        caller.reach(&namespace)?;
+        Ok(Self { namespace, tags: names.collect() })
+    }
+
+    /// Which memories of the namespace are meant: none of the turns of conversations.
+    pub(super) fn filter(&self) -> Result<Filter, InvalidValue> {
+        let tags = self.tags.iter().map(|tag| Label::new("tag", tag.as_str())).collect::<Result<_, _>>()?;
+        let layers = vec![Layer::Semantic, Layer::Episodic, Layer::Core, Layer::System];
+        Ok(Filter { tags, layers, ..Filter::default() })
+    }
+}
+
+/// A memory as it is shown.
+pub(super) fn item(namespace: &str, memory: StoredMemory, score: Option<f32>) -> Item {
+    let tags = memory.body.tags.iter().map(Label::as_str).chain([namespace]);
+    let mut owner = ShownOwner::default();
+    for (kind, id) in tags.filter_map(|tag| tag.split_once(':')) {
+        let field = match kind {
+            "user" => &mut owner.user_id,
+            "agent" => &mut owner.agent_id,
+            "app" => &mut owner.app_id,
+            "run" => &mut owner.run_id,
+            _ => continue,
+        };
+        *field = Some(id.to_owned());
+    }
+    let mut metadata = memory.body.metadata;
+    let mut own = |name: &str| match metadata.remove(name) {
+        Some(annals::Value::Text(text)) => Some(text),
+        _ => None,
+    };
+    let (role, actor_id) = (own(ROLE), own(ACTOR));
+    Item {
+        id: memory.id,
+        memory: memory.body.text,
+        metadata,
+        score,
+        created_at: memory.id.timestamp(),
+        updated_at: memory.stored_at,
+        owner,
+        role,
+        actor_id,
+    }
+}
