@@ -90,8 +90,9 @@ help-values =
     .format_chatgpt = ChatGPT 导出的对话
     .format_claude = Claude 导出的对话
     .format_claude-projects = Claude 导出的项目
-    .format_gemini-takeout = Google Takeout 中 Gemini 的活动记录
+    .format_gemini-takeout = Google Takeout 里 Gemini 的活动，JSON 或网页
     .format_mem0 = mem0 的记忆：答复、分页、导出
+    .format_hindsight = Hindsight 的记忆：列表、答复、文档存档
     .format_knowledge-graph = MCP 参考记忆服务器的文件：实体和关系
     .format_letta = Letta 的智能体文件，带有记忆块
     .format_zep = Zep 或 Graphiti 的图：节点、边、片段
@@ -366,6 +367,7 @@ help-import = 从文件读取记忆或对话
     .session = 文件本身没有写明时，对话的名称 [默认：文件名]
     .dry_run = 说明文件是什么、会带来什么，不存入任何内容
     .agents = 这台机器上所有编程智能体的对话记录，各自导入其项目的命名空间
+    .watch = 持续运行，导入文件夹中新来的和变长的文件
     .undo = 撤回最近一次导入该命名空间的内容：删除它带来的一切
     .after_help =
         示例：
@@ -380,6 +382,7 @@ help-import = 从文件读取记忆或对话
           annals import people.csv --column text=remark --column time=day
           annals import --agents
           annals import --undo
+          annals import --watch ~/exports
 
         格式按内容识别，从不凭文件名；docs/import.md 说明每种格式保留什么、不保留什么。已有的内容会被认出，因此变长了的文件可以再次导入。
 

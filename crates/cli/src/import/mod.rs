@@ -7,6 +7,7 @@ mod lines;
 mod records;
 mod resume;
 mod undo;
+mod watch;
 
 use std::collections::BTreeMap;
 use std::io::BufRead;
@@ -25,6 +26,7 @@ use crate::texts::text;
 
 pub(crate) use self::agents::of_agents;
 pub(crate) use self::undo::undone;
+pub(crate) use self::watch::watched;
 
 /// Which files are imported, and how.
 #[derive(Debug, clap::Args)]

@@ -17,7 +17,9 @@ mod discord;
 mod fields;
 mod file;
 mod front_matter;
+mod gemini_page;
 mod gemini_takeout;
+mod hindsight;
 mod html;
 mod items;
 pub(crate) mod knowledge_graph;
@@ -35,6 +37,7 @@ mod repair;
 mod scan;
 mod sketch;
 mod slack;
+mod spoken_date;
 mod sqlite;
 mod sqlite_row;
 mod strings;
@@ -114,7 +117,7 @@ const fn transcript(format: TranscriptFormat, name: &'static str, about: &'stati
 }
 
 /// All formats, in the order in which they are tried.
-static ROWS: [Row; 29] = [
+static ROWS: [Row; 30] = [
     Row {
         name: "export",
         about: "JSON lines as `annals export` writes them",
@@ -157,8 +160,14 @@ static ROWS: [Row; 29] = [
     records("chatgpt", "The conversations of a ChatGPT export", chatgpt::tells, chatgpt::read),
     records("claude", "The conversations of a Claude export", claude::tells, claude::read),
     records("claude-projects", "The projects of a Claude export", claude::tells_projects, claude::read_projects),
-    records("gemini-takeout", "The activity of Gemini in Google Takeout", gemini_takeout::tells, gemini_takeout::read),
+    records("gemini-takeout", "The activity of Gemini in Google Takeout, as JSON or as a page", gemini_takeout::tells, gemini_takeout::read),
     records("mem0", "Memories of mem0: answers, pages, exports", mem0::tells, mem0::read),
+    records(
+        "hindsight",
+        "Memories of Hindsight: its list, answers, and the archive of its documents",
+        hindsight::tells,
+        hindsight::read,
+    ),
     records(
         "knowledge-graph",
         "The file of the reference memory server: entities and relations",
@@ -301,6 +310,7 @@ fn unknown(outline: &Outline) -> Error {
             Error::bad_input_worded(reason, Some(Wording::new("import-no-json", &[])))
         }
         Outline::Text(_) | Outline::Empty => Error::bad_input("it holds no words"),
+        Outline::Page(_) => other_kind(Kind::Html),
         Outline::Tables(_) => other_kind(Kind::Database),
         Outline::Other(kind) => other_kind(*kind),
     }

@@ -7,6 +7,7 @@ use annals_engine::Error;
 use serde_json::Value;
 
 use super::file::ImportFile;
+use super::gemini_page;
 use super::items::unreadable;
 use super::sketch::Sketcher;
 use super::text::decode_head;
@@ -23,6 +24,8 @@ pub(super) enum Outline {
     Json(Vec<Value>),
     /// Words: the beginning of them.
     Text(String),
+    /// A page of HTML whose first card this is.
+    Page(String),
     /// An SQLite database, by the names of its tables.
     Tables(Vec<String>),
     /// Bytes of another kind.
@@ -127,10 +130,35 @@ impl Outline {
         }
         Ok(match decode_head(&bytes) {
             Some(text) if text.trim().is_empty() => Self::Empty,
-            Some(text) if looks_like_html(&text) => Self::Other(Kind::Html),
+            Some(text) if looks_like_html(&text) => page(bytes, input)?,
             Some(text) => Self::Text(text),
             None => Self::Other(Kind::Binary),
         })
+    }
+}
+
+/// A page whose cards stand behind its styles.
+fn page(mut bytes: Vec<u8>, input: &mut dyn BufRead) -> Result<Outline, Error> {
+    /// Bytes of styles that are passed over, and of the first card that are kept.
+    const STYLES: usize = 4 << 20;
+    const CARD: usize = 8 << 10;
+    let mut from = 0;
+    loop {
+        let found = memchr::memmem::find(bytes.get(from..).unwrap_or_default(), gemini_page::CARD.as_bytes());
+        let part = input.fill_buf().map_err(unreadable)?;
+        match found.map(|at| at + from) {
+            Some(at) if bytes.len() - at >= CARD || part.is_empty() => {
+                let card = bytes.get(at..).unwrap_or_default();
+                let card = card.get(..CARD.min(card.len())).unwrap_or_default();
+                return Ok(Outline::Page(String::from_utf8_lossy(card).into_owned()));
+            }
+            Some(at) => from = at,
+            None if part.is_empty() || bytes.len() > STYLES => return Ok(Outline::Other(Kind::Html)),
+            None => from = bytes.len().saturating_sub(gemini_page::CARD.len()),
+        }
+        let length = part.len();
+        bytes.extend_from_slice(part);
+        input.consume(length);
     }
 }
 

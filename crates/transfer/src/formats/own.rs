@@ -3,7 +3,6 @@
 use annals_engine::Error;
 use serde_json::Value;
 
-use super::items::Place;
 use super::outline::Outline;
 use super::reading::Reading;
 use crate::conversation::Conversations;
@@ -44,11 +43,9 @@ pub(super) fn tells_turns(outline: &Outline) -> bool {
 }
 
 pub(super) fn read_turns(reading: &mut Reading<'_>) -> Result<(), Error> {
-    reading.each(&["[]"], &mut |reading, _, value, Place { line, .. }| match json::read_value::<ConversationTurn>(
-        value.clone(),
-    ) {
+    reading.each(&["[]"], &mut |reading, _, value| match json::read_value::<ConversationTurn>(value) {
         Ok(turn) => reading.turns_of(vec![turn]),
-        Err(fault) => reading.refuse(line, &fault, value.to_string().into_bytes()),
+        Err(fault) => reading.refuse_record(&fault),
     })
 }
 
@@ -109,13 +106,12 @@ fn brought(reading: &mut Reading<'_>, read: Conversations) -> Result<(), Error> 
 /// The messages of a file, of which some may be refused.
 fn read_parts(reading: &mut Reading<'_>) -> Result<(), Error> {
     let mut document = MessageDocument::default();
-    reading.each(&["[]"], &mut |reading, _, value, Place { line, .. }| {
-        let bytes = value.to_string().into_bytes();
+    reading.each(&["[]"], &mut |reading, _, value| {
         match document.take(value) {
             Ok(()) => Ok(()),
             Err(Refused { reason, .. }) => {
                 let fault = crate::json::JsonFault::Other { field: String::new(), reason };
-                reading.refuse(line, &fault, bytes)
+                reading.refuse_record(&fault)
             }
         }
     })?;
@@ -128,13 +124,12 @@ fn read_lists(reading: &mut Reading<'_>) -> Result<(), Error> {
     let mut lists = ListReader::default();
     let session = reading.session_name();
     let entered: &[&str] = if reading.first().is_some_and(Value::is_array) { &["[]"] } else { &[] };
-    reading.each(entered, &mut |reading, _, value, Place { line, .. }| {
-        let bytes = value.to_string().into_bytes();
+    reading.each(entered, &mut |reading, _, value| {
         match lists.read(value, &session) {
             Ok(read) => brought(reading, read),
             Err(Refused { reason, .. }) => {
                 let fault = crate::json::JsonFault::Other { field: String::new(), reason };
-                reading.refuse(line, &fault, bytes)
+                reading.refuse_record(&fault)
             }
         }
     })

@@ -31,13 +31,14 @@ pub(super) const PROGRAM: &str = "entries of the program";
 pub(super) const INSTRUCTIONS: &str = "instructions";
 pub(super) const BRANCHES: &str = "turns of branches that were not kept";
 pub(super) const UNKNOWN: &str = "entries of unknown types";
+pub(super) const DELETED_MEMORIES: &str = "memories that were deleted";
 pub(super) const DELETED: &str = "messages that were deleted";
 
 /// Takes what is read.
 pub(super) type Sink<'a> = dyn FnMut(ImportRecord) -> Result<(), Error> + 'a;
 
-/// Takes a record with its path and its place.
-type TakeRecord<'a, 'f> = dyn FnMut(&mut Reading<'a>, &str, Value, Place) -> Result<(), Error> + 'f;
+/// Takes a record with its path.
+type TakeRecord<'a, 'f> = dyn FnMut(&mut Reading<'a>, &str, Value) -> Result<(), Error> + 'f;
 
 pub(super) struct Reading<'a> {
     pub(super) file: &'a ImportFile,
@@ -51,8 +52,9 @@ pub(super) struct Reading<'a> {
     memories: Vec<ImportedMemory>,
     entities: Vec<ImportedEntity>,
     bad_bytes: usize,
-    /// The line of the record that is read.
+    /// The line of the record that is read, and its bytes.
     line: u64,
+    raw: Vec<u8>,
     /// Whether a turn that was not given on has neither an id nor a time.
     has_unnamed: bool,
 }
@@ -77,6 +79,7 @@ impl<'a> Reading<'a> {
             entities: Vec::new(),
             bad_bytes: 0,
             line: 0,
+            raw: Vec::new(),
             has_unnamed: false,
         })
     }
@@ -94,6 +97,14 @@ impl<'a> Reading<'a> {
         }
     }
 
+    /// The first of some fields that is a time; one without a zone is of the clocks of the file.
+    pub(super) fn time(&self, value: &Value, fields: &[&str]) -> Option<Timestamp> {
+        fields.iter().find_map(|field| match value.get(field)? {
+            Value::String(text) => self.zone.read(text),
+            other => crate::written::moment(other),
+        })
+    }
+
     /// The name of a conversation that has none.
     pub(super) fn session_name(&self) -> String {
         label(&self.options.session.clone().unwrap_or_else(|| self.file.stem()))
@@ -104,14 +115,30 @@ impl<'a> Reading<'a> {
     pub(super) fn each(&mut self, entered: &[&str], take: &mut TakeRecord<'a, '_>) -> Result<(), Error> {
         let mut input = self.file.open()?;
         let mut items = Items::new(&mut *input, entered);
-        while let Some(item) = items.next()? {
+        while let Some(mut item) = items.next()? {
             match item.value() {
                 _ if matches!(item.part, Part::Begin | Part::End) => {}
                 Ok(value) => {
                     self.line = item.place.line;
-                    take(self, &item.path, value, item.place)?;
+                    if let Part::Whole(bytes) = &mut item.part {
+                        self.raw = std::mem::take(bytes);
+                    }
+                    take(self, &item.path, value)?;
                 }
                 Err((place, fault)) => self.refuse_item(item, place, &fault)?,
+            }
+        }
+        Ok(())
+    }
+
+    /// The same, before the file is read: nothing is refused, and a file that ends early is looked at as far
+    /// as it goes.
+    pub(super) fn look(&mut self, entered: &[&str], take: &mut dyn FnMut(&Value)) -> Result<(), Error> {
+        let mut input = self.file.open()?;
+        let mut items = Items::new(&mut *input, entered);
+        while let Some(item) = items.next()? {
+            if let Ok(value) = item.value() {
+                take(&value);
             }
         }
         Ok(())
@@ -129,6 +156,15 @@ impl<'a> Reading<'a> {
             other => other.clone(),
         };
         self.refuse(place.line, &fault, bytes)
+    }
+
+    /// The record that is read, which cannot be used.
+    ///
+    /// # Errors
+    /// As [`refuse`](Self::refuse).
+    pub(super) fn refuse_record(&mut self, fault: &JsonFault) -> Result<(), Error> {
+        let bytes = std::mem::take(&mut self.raw);
+        self.refuse(self.line, fault, bytes)
     }
 
     /// A record that cannot be read.

@@ -15,7 +15,7 @@ pub(super) fn tells(outline: &Outline) -> bool {
 }
 
 pub(super) fn read(reading: &mut Reading<'_>) -> Result<(), Error> {
-    reading.each(&["[]"], &mut |reading, _, value, _| match value {
+    reading.each(&["[]"], &mut |reading, _, value| match value {
         Value::String(words) => reading.memory(Fact::new(words)),
         _ => {
             reading.leave("entries that are no texts");
