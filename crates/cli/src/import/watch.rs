@@ -45,7 +45,7 @@ struct Watch<'a> {
     formats: BTreeMap<PathBuf, FileFormat>,
     told_to_end: Arc<AtomicBool>,
     stored: u64,
-    files: u64,
+    files: BTreeSet<PathBuf>,
 }
 
 /// Imports what is in the folders, and what comes into them, until the process is told to end.
@@ -76,7 +76,7 @@ pub(crate) fn watched(args: &Args, app: &mut App<'_, '_>) -> Result<Imported, Fa
         formats: BTreeMap::new(),
         told_to_end,
         stored: 0,
-        files: 0,
+        files: BTreeSet::new(),
     };
     let names: Vec<String> = args.files.iter().map(|path| path.display().to_string()).collect();
     app.note(&text!("transfer-watching", names = names.join(", ")))?;
@@ -92,9 +92,9 @@ pub(crate) fn watched(args: &Args, app: &mut App<'_, '_>) -> Result<Imported, Fa
     let text = text!(
         "transfer-watched",
         memories = text!("common-memories", count = stored),
-        files = text!("common-files", count = files)
+        files = text!("common-files", count = files.len())
     );
-    Ok(Imported { stored, text, json: json!({ "stored": stored, "files": files }) })
+    Ok(Imported { stored, text, json: json!({ "stored": stored, "files": files.len() }) })
 }
 
 impl Watch<'_> {
@@ -220,7 +220,7 @@ impl Watch<'_> {
         if report.stored + report.differing + report.graph_stored == 0 {
             return Ok(());
         }
-        self.files += 1;
+        self.files.insert(file.path().to_owned());
         if app.json {
             app.answer_json(&json!({
                 "file": file.path(), "format": format.name(), "stored": report.stored,

@@ -17,6 +17,7 @@ mod chinese;
 mod damage;
 mod editor;
 mod every_format;
+mod first_hour;
 mod hooks;
 mod http;
 mod imports;

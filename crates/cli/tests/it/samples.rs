@@ -3,9 +3,9 @@
 use serde_json::{Value, json};
 
 /// A file made of records.
-pub struct Sample {
+pub(crate) struct Sample {
     /// The format that it is told to be of.
-    pub format: &'static str,
+    pub(crate) format: &'static str,
     /// What stands before the records, between them and behind them.
     around: [&'static str; 3],
     /// The records at first.
@@ -13,7 +13,7 @@ pub struct Sample {
     /// The records later.
     grown: Vec<String>,
     /// Memories that each brings.
-    pub brings: [u64; 2],
+    pub(crate) brings: [u64; 2],
 }
 
 impl Sample {
@@ -28,24 +28,24 @@ impl Sample {
     }
 
     /// The file at first.
-    pub fn first(&self) -> String {
+    pub(crate) fn first(&self) -> String {
         self.joined(&self.first)
     }
 
     /// The file when more stands in it.
-    pub fn grown(&self) -> String {
+    pub(crate) fn grown(&self) -> String {
         self.joined(&self.grown)
     }
 
     /// The grown file with a record that is broken behind its first one.
-    pub fn with_broken(&self, broken: &str) -> String {
+    pub(crate) fn with_broken(&self, broken: &str) -> String {
         let mut records = self.grown.clone();
         records.insert(1, broken.to_owned());
         self.joined(&records)
     }
 
     /// Whether it is JSON.
-    pub fn is_json(&self) -> bool {
+    pub(crate) fn is_json(&self) -> bool {
         self.first().starts_with(['[', '{'])
     }
 }
@@ -68,20 +68,26 @@ fn role(place: usize) -> &'static str {
     ["user", "assistant"][place % 2]
 }
 
-/// A conversation of ChatGPT with so many messages.
-fn chatgpt(id: &str, count: usize) -> Value {
+/// A conversation of ChatGPT, in which user and assistant say these words half a minute apart.
+pub(crate) fn talk_of_chatgpt(id: &str, began: usize, said: &[impl AsRef<str>]) -> Value {
     let mut mapping = serde_json::Map::new();
     mapping.insert("n0".to_owned(), json!({ "id": "n0", "parent": null, "message": null }));
-    for place in 1..=count {
+    for (place, words) in (1..).zip(said) {
         let (own, parent) = (format!("n{place}"), format!("n{}", place - 1));
         let message = json!({
             "id": format!("{id}-{place}"), "author": { "role": role(place - 1) },
-            "create_time": 1_767_254_400 + place, "recipient": "all",
-            "content": { "content_type": "text", "parts": [format!("Words {place} of {id}")] },
+            "create_time": began + 30 * place, "recipient": "all",
+            "content": { "content_type": "text", "parts": [words.as_ref()] },
         });
         mapping.insert(own.clone(), json!({ "id": own, "parent": parent, "message": message }));
     }
-    json!({ "id": id, "title": id, "current_node": format!("n{count}"), "mapping": mapping })
+    json!({ "id": id, "title": id, "current_node": format!("n{}", said.len()), "mapping": mapping })
+}
+
+/// A conversation of ChatGPT with so many messages.
+fn chatgpt(id: &str, count: usize) -> Value {
+    let said: Vec<String> = (1..=count).map(|place| format!("Words {place} of {id}")).collect();
+    talk_of_chatgpt(id, 1_767_254_400, &said)
 }
 
 fn claude(id: &str, count: usize) -> Value {
@@ -109,7 +115,7 @@ fn open_webui(id: &str, count: usize) -> Value {
 
 fn gemini_cli(count: usize) -> Value {
     let message = |place: usize| {
-        json!({ "id": place.to_string(), "timestamp": at(place), "type": ["user", "gemini"][place % 2],
+        json!({ "id": place.to_string(), "timestamp": at(place), "type": (["user", "gemini"][place % 2]),
             "content": format!("Words {place}") })
     };
     json!({ "sessionId": "g1", "projectHash": "h", "startTime": at(0), "lastUpdated": at(count),
@@ -233,7 +239,7 @@ fn all_of<R>(count: usize, record: impl Fn(usize) -> R) -> Vec<R> {
 }
 
 /// The samples of all formats that are made of records; databases and exports of annals are made elsewhere.
-pub fn all() -> Vec<Sample> {
+pub(crate) fn all() -> Vec<Sample> {
     let one = |a: Value, b: Value| [vec![a], vec![b]];
     let fields = |place: usize| json!({ "text": format!("Fact number {place}"), "date": at(place), "room": "hall" });
     let string = |place: usize| json!(format!("Fact number {place}"));

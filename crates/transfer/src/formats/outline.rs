@@ -181,6 +181,29 @@ pub(super) fn begins_as_json(start: &[u8]) -> bool {
     }
 }
 
+/// Whether a text is meant as JSON: it begins so, or as what is written in its place, with single quotes or
+/// with names without quotes.
+pub(super) fn is_meant_as_json(text: &str) -> bool {
+    let start = text.trim_start();
+    if begins_as_json(start.as_bytes()) {
+        return true;
+    }
+    let inner = start.trim_start_matches(|c: char| matches!(c, '[' | '{') || c.is_whitespace());
+    let marks = start.strip_suffix(inner).unwrap_or_default();
+    let quoted = inner.strip_prefix('\'');
+    if !marks.contains('{') {
+        return marks.starts_with('[') && quoted.is_some();
+    }
+    let behind = match quoted {
+        Some(name) => name.split_once('\'').map(|(_, behind)| behind),
+        None => {
+            let behind = inner.trim_start_matches(|c: char| c.is_alphanumeric() || matches!(c, '_' | '$'));
+            Some(behind).filter(|behind| behind.len() < inner.len())
+        }
+    };
+    behind.is_some_and(|behind| behind.trim_start().starts_with(':'))
+}
+
 /// A line of a chat begins with its date in brackets, and a list of JSON with no such thing.
 fn is_bracketed_date(start: &[u8]) -> bool {
     let inner = start.strip_prefix(b"[").unwrap_or_default();
@@ -238,6 +261,16 @@ mod tests {
         );
         assert_eq!(outline(b"[1, 2"), Outline::Json(vec![json!([1, 2])]));
         assert_eq!(outline(b"[\"a\", {\"b\": nonsense}]"), Outline::Json(vec![json!(["a", {"b": null}])]));
+    }
+
+    #[test]
+    fn what_is_meant_as_json_is_no_note() {
+        for text in ["{'a': 1}", " [{'role': 'user'}]", "{a: 1}", "{ $id : 2 }", "['a', 'b']", "{\"a\""] {
+            assert!(is_meant_as_json(text), "{text}");
+        }
+        for text in ["{{title}}", "{% include x %}", "[link](x): y", "{note} text: more", "'t is", "[ ] task", "a: {b: 1}"] {
+            assert!(!is_meant_as_json(text), "{text}");
+        }
     }
 
     #[test]

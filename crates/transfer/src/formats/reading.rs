@@ -282,7 +282,12 @@ impl<'a> Reading<'a> {
                 self.leave(SILENT);
                 continue;
             }
+            let is_named = turn.id.is_some();
             self.push(turn);
+            // A turn that has an id is not taken for the next one.
+            if is_named {
+                self.pause()?;
+            }
         }
         self.pause()
     }
