@@ -392,7 +392,7 @@ help-import = 从文件读取记忆或对话
 
         Claude Code、Codex、Gemini CLI、Cursor 和 Copilot CLI 的对话记录按内容识别。用户和助手的话成为发言；工具调用及其结果、思考过程、摘要和子智能体的谈话不会导入。
 
-        对于消息，会话的名称取自消息本身（session、conversation_id 或 id），文件只有一个列表时取文件名。有多个列表时，每个用“文件名+首条消息的编号”命名，有标题的也是如此。
+        对于消息，会话的名称取自消息本身（session、conversation_id 或 id），否则取文件名：多行时第一个列表也是如此。其余的列表用“文件名+首条消息的编号”命名，有标题的也是如此。
 
 help-export = 把命名空间写成 JSON 行：记忆及其历史，以及图
     .form = 以其他程序的形式

@@ -38,8 +38,8 @@ hold. The words of user and assistant become turns; calls of tools, their result
 summaries and the talk of subagents do not.
 
 Of messages a session is called what they say (session, conversation_id or id), or like the
-file where that is one list. One of several lists is called that and a number made of its
-first message, and so is one with a title.")]
+file: so is the first of several lines. Each other list is called that and a number made of
+its first message, and so is one with a title.")]
 pub(crate) struct Args {
     #[command(flatten)]
     import: import::Args,

@@ -11,6 +11,8 @@ use crate::stage::Stage;
 /// A home with an export of ChatGPT, notes and a transcript of Claude Code.
 fn home() -> Stage {
     let stage = Stage::new();
+    // As on any machine, the database is where the program puts it.
+    stage.env.borrow_mut().remove("ANNALS_DB");
     for folder in ["Downloads", "notes", "wrong", "work/shop/.git", ".claude/projects/-home-work-shop"] {
         std::fs::create_dir_all(stage.path("home").join(folder)).unwrap();
     }

@@ -182,8 +182,14 @@ fn claude_code(place: usize) -> Value {
 }
 
 fn codex(place: usize) -> Value {
-    let kind = ["user_message", "agent_message"][place % 2];
-    json!({ "timestamp": at(place), "type": "event_msg", "payload": { "type": kind, "message": format!("Words {place}") } })
+    let words = format!("Words {place}");
+    if place % 2 == 1 {
+        let content = json!([{ "type": "output_text", "text": words }]);
+        let payload = json!({ "type": "message", "role": "assistant", "content": content });
+        return json!({ "timestamp": at(place), "type": "response_item", "payload": payload });
+    }
+    let item = json!({ "type": "UserMessage", "id": format!("i{place}"), "content": [{ "type": "text", "text": words }] });
+    json!({ "timestamp": at(place), "type": "event_msg", "payload": { "type": "item_completed", "item": item } })
 }
 
 fn copilot(place: usize) -> Value {

@@ -170,7 +170,9 @@ pub(super) fn begins_as_json(start: &[u8]) -> bool {
         Some(b'{') => behind.first().is_none_or(|byte| matches!(byte, b'"' | b'}')),
         Some(b'[') => match behind.first() {
             Some(b'[' | b'{') => begins_as_json(behind),
-            None | Some(b'"' | b']' | b'-' | b'0'..=b'9') => true,
+            // A task of a note, `[ ] call Ada`, is no empty list.
+            Some(b']') => behind.get(1..).unwrap_or_default().iter().all(u8::is_ascii_whitespace),
+            None | Some(b'"' | b'-' | b'0'..=b'9') => true,
             _ => word(b"null") || word(b"true") || word(b"false"),
         },
         Some(b'"') => {

@@ -110,7 +110,8 @@ fn read_parts(reading: &mut Reading<'_>, at_a_time: usize) -> Result<(), Error> 
         // An answer takes up the calls of tools before it, so that parts begin with a question.
         if held >= at_a_time && crate::dialects::is_of_user(&value) {
             held = 0;
-            brought(reading, std::mem::take(&mut document).conversations(&session)?, false)?;
+            let part = std::mem::replace(&mut document, MessageDocument::behind_others());
+            brought(reading, part.conversations(&session)?, false)?;
         }
         held += 1;
         match document.take(value) {
@@ -129,9 +130,10 @@ fn read_parts(reading: &mut Reading<'_>, at_a_time: usize) -> Result<(), Error> 
 fn read_lists(reading: &mut Reading<'_>) -> Result<(), Error> {
     let mut lists = ListReader::default();
     let session = reading.session_name();
-    let entered: &[&str] = if reading.first().is_some_and(Value::is_array) { &["[]"] } else { &[] };
+    let among = reading.first().is_some_and(Value::is_array);
+    let entered: &[&str] = if among { &["[]"] } else { &[] };
     reading.each(entered, &mut |reading, _, value| {
-        match lists.read(value, &session) {
+        match lists.read(value, &session, among) {
             Ok(read) => brought(reading, read, true),
             Err(Refused { reason, .. }) => {
                 let fault = crate::json::JsonFault::Other { field: String::new(), reason };
