@@ -7,10 +7,10 @@ use annals_types::{NamespaceId, NewMemory};
 
 use crate::Transfers;
 use crate::import_log::Note;
+use crate::import_runs::RunNote;
 use crate::judged::JudgedLine;
 use crate::lines::{self, ExportedMemory, Item, Refused};
 use crate::position::{self, Mark};
-use crate::import_runs::RunNote;
 use crate::turns_in::TurnsIn;
 use crate::{BYTE_ORDER_MARK, BadLine, ImportFormat, ImportOptions, ImportReport, OnBad, rows};
 use annals_engine::Error;

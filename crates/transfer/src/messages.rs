@@ -274,11 +274,7 @@ impl ParsedDocument {
     }
 
     /// The conversations under their names; `used` are those that were given before.
-    fn named(
-        mut self,
-        session: &str,
-        used: &mut HashMap<String, usize>,
-    ) -> Result<Conversations, Error> {
+    fn named(mut self, session: &str, used: &mut HashMap<String, usize>) -> Result<Conversations, Error> {
         // Messages outside of any list are called so, or the first list.
         let others = usize::from(self.alone.is_empty() && !self.goes_on);
         self.lists.iter_mut().skip(others).for_each(|list| list.own = false);

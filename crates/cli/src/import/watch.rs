@@ -129,7 +129,12 @@ impl Watch<'_> {
     }
 
     /// Imports files that have changed.
-    fn take(&mut self, changed: &BTreeSet<PathBuf>, namespace: &Namespace, app: &mut App<'_, '_>) -> Result<(), Failure> {
+    fn take(
+        &mut self,
+        changed: &BTreeSet<PathBuf>,
+        namespace: &Namespace,
+        app: &mut App<'_, '_>,
+    ) -> Result<(), Failure> {
         // A file in an archive has changed where that has.
         let has_changed = |file: &ImportFile| file.path().ancestors().any(|path| changed.contains(path));
         let mut known: Vec<Known> = Vec::new();

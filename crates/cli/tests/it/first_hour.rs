@@ -16,8 +16,11 @@ fn home() -> Stage {
     for folder in ["Downloads", "notes", "wrong", "work/shop/.git", ".claude/projects/-home-work-shop"] {
         std::fs::create_dir_all(stage.path("home").join(folder)).unwrap();
     }
-    let bike = ["The chain of my blue bike slips when I climb.", "Measure its wear: above 0.75 % replace it.",
-        "It is at 0.9, so I ordered a new one."];
+    let bike = [
+        "The chain of my blue bike slips when I climb.",
+        "Measure its wear: above 0.75 % replace it.",
+        "It is at 0.9, so I ordered a new one.",
+    ];
     let bread = ["I am allergic to walnuts, which bread can I buy?", "Rye bread without nuts; read the label."];
     let talks = json!([talk_of_chatgpt("c1", 1_767_254_400, &bike), talk_of_chatgpt("c2", 1_768_254_400, &bread)]);
     let mut zip = zip::ZipWriter::new(std::fs::File::create(stage.path("home/Downloads/chatgpt-export.zip")).unwrap());
@@ -38,8 +41,11 @@ fn home() -> Stage {
     stage.file("home/notes/people.md", "# People\n\n## Ada\nAda is my sister. Her birthday is 3 May.\n");
     stage.file("home/wrong/list.md", "# Groceries\n\nMilk and rye bread.\n");
     let shop = stage.path("home/work/shop");
-    let said = ["Prices are in cents, never in floats.", "Integers of cents everywhere, then.",
-        "Deploy only from the release branch."];
+    let said = [
+        "Prices are in cents, never in floats.",
+        "Integers of cents everywhere, then.",
+        "Deploy only from the release branch.",
+    ];
     let lines: Vec<String> = said
         .iter()
         .enumerate()

@@ -17,7 +17,12 @@ pub(crate) struct Sample {
 }
 
 impl Sample {
-    fn new<R: ToString>(format: &'static str, around: [&'static str; 3], brings: [u64; 2], [a, b]: [Vec<R>; 2]) -> Self {
+    fn new<R: ToString>(
+        format: &'static str,
+        around: [&'static str; 3],
+        brings: [u64; 2],
+        [a, b]: [Vec<R>; 2],
+    ) -> Self {
         let texts = |records: Vec<R>| records.iter().map(ToString::to_string).collect();
         Self { format, around, first: texts(a), grown: texts(b), brings }
     }
@@ -188,7 +193,8 @@ fn codex(place: usize) -> Value {
         let payload = json!({ "type": "message", "role": "assistant", "content": content });
         return json!({ "timestamp": at(place), "type": "response_item", "payload": payload });
     }
-    let item = json!({ "type": "UserMessage", "id": format!("i{place}"), "content": [{ "type": "text", "text": words }] });
+    let item =
+        json!({ "type": "UserMessage", "id": format!("i{place}"), "content": [{ "type": "text", "text": words }] });
     json!({ "timestamp": at(place), "type": "event_msg", "payload": { "type": "item_completed", "item": item } })
 }
 
@@ -199,7 +205,11 @@ fn copilot(place: usize) -> Value {
 }
 
 fn cursor(place: usize) -> Value {
-    let text = if place.is_multiple_of(2) { format!("<user_query>\nWords {place}\n</user_query>") } else { format!("Words {place}") };
+    let text = if place.is_multiple_of(2) {
+        format!("<user_query>\nWords {place}\n</user_query>")
+    } else {
+        format!("Words {place}")
+    };
     json!({ "role": role(place), "message": { "content": [{ "type": "text", "text": text }] } })
 }
 
@@ -268,33 +278,49 @@ pub(crate) fn all() -> Vec<Sample> {
         Sample::new("gemini-cli", ONE, [2, 4], one(gemini_cli(2), gemini_cli(4))),
         Sample::new("cursor", LINES, [2, 4], more(all_of(4, cursor), 2)),
         Sample::new("copilot-cli", LINES, [2, 4], more(all_of(4, copilot), 2)),
-        Sample::new("chatgpt", LIST, [3, 7], [
-            vec![chatgpt("a", 2), chatgpt("b", 1)],
-            vec![chatgpt("a", 2), chatgpt("b", 3), chatgpt("c", 2)],
-        ]),
-        Sample::new("claude", LIST, [3, 7], [
-            vec![claude("a", 2), claude("b", 1)],
-            vec![claude("a", 2), claude("b", 3), claude("c", 2)],
-        ]),
+        Sample::new(
+            "chatgpt",
+            LIST,
+            [3, 7],
+            [vec![chatgpt("a", 2), chatgpt("b", 1)], vec![chatgpt("a", 2), chatgpt("b", 3), chatgpt("c", 2)]],
+        ),
+        Sample::new(
+            "claude",
+            LIST,
+            [3, 7],
+            [vec![claude("a", 2), claude("b", 1)], vec![claude("a", 2), claude("b", 3), claude("c", 2)]],
+        ),
         Sample::new("claude-projects", LIST, [1, 3], more(all_of(3, project), 1)),
         Sample::new("gemini-takeout", LIST, [2, 6], [vec![takeout(0)], vec![takeout(2), takeout(1), takeout(0)]]),
-        Sample::new("gemini-takeout", ["<!doctype html><html><body>", "", "</body></html>"], [2, 6], [
-            vec![card(0)],
-            vec![card(2), card(1), card(0)],
-        ]),
-        Sample::new("mem0", LIST, [2, 3], [
-            vec![mem0(1, "Lives in Oslo"), mem0(2, "Likes tea")],
-            vec![mem0(1, "Lives in Bergen"), mem0(2, "Likes tea"), mem0(3, "Sails")],
-        ]),
+        Sample::new(
+            "gemini-takeout",
+            ["<!doctype html><html><body>", "", "</body></html>"],
+            [2, 6],
+            [vec![card(0)], vec![card(2), card(1), card(0)]],
+        ),
+        Sample::new(
+            "mem0",
+            LIST,
+            [2, 3],
+            [
+                vec![mem0(1, "Lives in Oslo"), mem0(2, "Likes tea")],
+                vec![mem0(1, "Lives in Bergen"), mem0(2, "Likes tea"), mem0(3, "Sails")],
+            ],
+        ),
         Sample::new("hindsight", ["{\"items\":[", ",\n", "],\"total\":3}"], [1, 3], more(all_of(3, hindsight), 1)),
         Sample::new("knowledge-graph", LINES, [1, 3], more(all_of(3, graph), 1)),
         Sample::new("letta", ONE, [3, 5], one(letta(2, "Lives in Oslo."), letta(4, "Lives in Bergen."))),
         Sample::new("zep", ONE, [2, 6], one(zep(1), zep(3))),
         Sample::new("claude-mem", ONE, [2, 4], one(claude_mem(1), claude_mem(3))),
-        Sample::new("open-webui", LIST, [3, 7], [
-            vec![open_webui("a", 2), open_webui("b", 1)],
-            vec![open_webui("a", 2), open_webui("b", 3), open_webui("c", 2)],
-        ]),
+        Sample::new(
+            "open-webui",
+            LIST,
+            [3, 7],
+            [
+                vec![open_webui("a", 2), open_webui("b", 1)],
+                vec![open_webui("a", 2), open_webui("b", 3), open_webui("c", 2)],
+            ],
+        ),
         Sample::new(
             "telegram",
             ["{\"name\":\"Ada\",\"type\":\"personal_chat\",\"id\":77,\"messages\":[", ",\n", "]}"],
@@ -316,16 +342,30 @@ pub(crate) fn all() -> Vec<Sample> {
         Sample::new("messages", LIST, [2, 4], more(all_of(4, message), 2)),
         Sample::new("messages", LINES, [2, 4], more(all_of(4, message), 2)),
         // A second list comes behind the first one.
-        Sample::new("messages", LINES, [2, 4], more(
-            all_of(2, |place| json!({ "messages": [{ "role": "user", "content": format!("Ask {place}") },
-                { "role": "assistant", "content": format!("Tell {place}") }] })),
-            1,
-        )),
-        Sample::new("messages", LIST, [2, 4], more(
-            all_of(2, |place| json!({ "conversations": [{ "from": "human", "value": format!("Ask {place}") },
-                { "from": "gpt", "value": format!("Tell {place}") }] })),
-            1,
-        )),
+        Sample::new(
+            "messages",
+            LINES,
+            [2, 4],
+            more(
+                all_of(2, |place| {
+                    json!({ "messages": [{ "role": "user", "content": format!("Ask {place}") },
+                { "role": "assistant", "content": format!("Tell {place}") }] })
+                }),
+                1,
+            ),
+        ),
+        Sample::new(
+            "messages",
+            LIST,
+            [2, 4],
+            more(
+                all_of(2, |place| {
+                    json!({ "conversations": [{ "from": "human", "value": format!("Ask {place}") },
+                { "from": "gpt", "value": format!("Tell {place}") }] })
+                }),
+                1,
+            ),
+        ),
         Sample::new("whatsapp", ["", "\r\n", "\r\n"], [2, 6], more(all_of(6, chat), 2)),
         Sample::new("mbox", ["", "\n", "\n"], [1, 3], more(all_of(3, letter), 1)),
         Sample::new("fields", LINES, [1, 3], more(all_of(3, fields), 1)),

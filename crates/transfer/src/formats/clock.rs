@@ -68,9 +68,9 @@ impl FileZone {
     /// A time in one of the forms that JSON and tables have; one without a zone is of these clocks.
     pub(super) fn read(&self, text: &str) -> Option<Timestamp> {
         let text = text.trim();
-        let local = text.parse::<DateTime>().ok().filter(|_| !has_zone(text));
-        let spaced = || text.replacen(' ', "T", 1).parse::<DateTime>().ok().filter(|_| !has_zone(text));
-        match local.or_else(spaced) {
+        let spaced = || text.replacen(' ', "T", 1).parse::<DateTime>().ok();
+        let local = if has_zone(text) { None } else { text.parse::<DateTime>().ok().or_else(spaced) };
+        match local {
             Some(local) => self.moment(local),
             None => crate::written::moment(&serde_json::Value::from(text)),
         }

@@ -79,11 +79,17 @@ pub(super) fn rounds(reading: &mut Reading<'_>) -> Result<Vec<Round>, Error> {
 fn behind_note(line: &str) -> (&str, bool) {
     /// The longest such note.
     const NOTE_CHARS: usize = 40;
-    let blanks = ["&nbsp;", "&#160;", "\u{a0}"];
-    let parted = blanks.iter().filter_map(|blank| line.split_once(blank)).min_by_key(|(note, _)| note.len());
+    const BLANKS: [&str; 4] = [" ", "&nbsp;", "&#160;", "\u{a0}"];
+    let english = line.strip_prefix(PROMPTED.trim_end());
+    if let Some(words) = english.and_then(|rest| BLANKS.iter().find_map(|blank| rest.strip_prefix(blank))) {
+        return (words, true);
+    }
+    // In other languages no plain blank parts the note from the words.
+    let parted = BLANKS.iter().skip(1).filter_map(|blank| line.split_once(blank));
+    let parted = parted.min_by_key(|(note, _)| note.len());
     match parted.filter(|(note, _)| html::words(note).chars().count() <= NOTE_CHARS) {
-        Some((note, words)) => (words, note == PROMPTED.trim_end()),
-        None => line.strip_prefix(PROMPTED).map_or((line, false), |words| (words, true)),
+        Some((_, words)) => (words, false),
+        None => (line, false),
     }
 }
 

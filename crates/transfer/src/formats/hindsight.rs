@@ -99,12 +99,12 @@ fn entities(reading: &mut Reading<'_>, told: Option<&Value>) -> Result<(), Error
         Some(Value::Array(names)) => {
             names.iter().filter_map(Value::as_str).try_for_each(|name| entity(reading, name, None))
         }
-        Some(Value::String(names)) => names.split("), ").try_for_each(|named| {
-            match named.trim_end_matches(')').rsplit_once(" (") {
+        Some(Value::String(names)) => {
+            names.split("), ").try_for_each(|named| match named.trim_end_matches(')').rsplit_once(" (") {
                 Some((name, kind)) => entity(reading, name, Some(&kind.to_lowercase())),
                 None => named.split(", ").try_for_each(|name| entity(reading, name, None)),
-            }
-        }),
+            })
+        }
         _ => Ok(()),
     }
 }

@@ -14,6 +14,7 @@ mod columns;
 mod cursor_chats;
 mod dates;
 mod discord;
+mod drafts;
 mod fields;
 mod file;
 mod front_matter;
@@ -160,7 +161,12 @@ static ROWS: [Row; 30] = [
     records("chatgpt", "The conversations of a ChatGPT export", chatgpt::tells, chatgpt::read),
     records("claude", "The conversations of a Claude export", claude::tells, claude::read),
     records("claude-projects", "The projects of a Claude export", claude::tells_projects, claude::read_projects),
-    records("gemini-takeout", "The activity of Gemini in Google Takeout, as JSON or as a page", gemini_takeout::tells, gemini_takeout::read),
+    records(
+        "gemini-takeout",
+        "The activity of Gemini in Google Takeout, as JSON or as a page",
+        gemini_takeout::tells,
+        gemini_takeout::read,
+    ),
     records("mem0", "Memories of mem0: answers, pages, exports", mem0::tells, mem0::read),
     records(
         "hindsight",

@@ -270,7 +270,9 @@ mod tests {
         for text in ["{'a': 1}", " [{'role': 'user'}]", "{a: 1}", "{ $id : 2 }", "['a', 'b']", "{\"a\""] {
             assert!(is_meant_as_json(text), "{text}");
         }
-        for text in ["{{title}}", "{% include x %}", "[link](x): y", "{note} text: more", "'t is", "[ ] task", "a: {b: 1}"] {
+        for text in
+            ["{{title}}", "{% include x %}", "[link](x): y", "{note} text: more", "'t is", "[ ] task", "a: {b: 1}"]
+        {
             assert!(!is_meant_as_json(text), "{text}");
         }
     }

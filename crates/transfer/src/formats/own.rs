@@ -132,13 +132,11 @@ fn read_lists(reading: &mut Reading<'_>) -> Result<(), Error> {
     let session = reading.session_name();
     let among = reading.first().is_some_and(Value::is_array);
     let entered: &[&str] = if among { &["[]"] } else { &[] };
-    reading.each(entered, &mut |reading, _, value| {
-        match lists.read(value, &session, among) {
-            Ok(read) => brought(reading, read, true),
-            Err(Refused { reason, .. }) => {
-                let fault = crate::json::JsonFault::Other { field: String::new(), reason };
-                reading.refuse_record(&fault)
-            }
+    reading.each(entered, &mut |reading, _, value| match lists.read(value, &session, among) {
+        Ok(read) => brought(reading, read, true),
+        Err(Refused { reason, .. }) => {
+            let fault = crate::json::JsonFault::Other { field: String::new(), reason };
+            reading.refuse_record(&fault)
         }
     })
 }

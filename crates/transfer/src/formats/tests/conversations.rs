@@ -277,7 +277,11 @@ pub(super) fn page(cards: &[String]) -> String {
 #[test]
 fn the_page_of_gemini_takeout_is_parted_by_chats_and_pauses() {
     let cards = [
-        card("Gemini Apps", "Prompted&nbsp;Thanks &amp; bye<br>Apr 1, 2026, 2:00:00\u{202f}PM CEST<br><p>Sure.</p>", ""),
+        card(
+            "Gemini Apps",
+            "Prompted Thanks&nbsp;&amp; bye<br>Apr 1, 2026, 2:00:00\u{202f}PM CEST<br><p>Sure.</p>",
+            "",
+        ),
         card(
             "Gemini Apps",
             "Prompted&nbsp;Where is the log?<br>And the pid?<br>Attached 1 file.<br>-&nbsp;<a href=\"a.png\">a.png</a><br>\
@@ -312,7 +316,8 @@ fn the_page_of_gemini_takeout_is_parted_by_chats_and_pauses() {
         card("Gemini", "Prompted&nbsp;two<br>02/04/2026, 10:00:00 UTC<br><p>2</p>", ""),
     ];
     assert_eq!(read(&page(&numbers)).turns[0].time.unwrap().to_string(), "2026-04-02T10:00:00Z");
-    let unknown = [card("Gemini Apps", "Prompted&nbsp;x<br>1 кві. 2026 р., 10:00:00<br><p>y</p>", ""), cards[0].clone()];
+    let unknown =
+        [card("Gemini Apps", "Prompted&nbsp;x<br>1 кві. 2026 р., 10:00:00<br><p>y</p>", ""), cards[0].clone()];
     let error = read_as("f", page(&unknown).as_bytes(), &options()).err().unwrap();
     assert!(error.is_invalid() && error.to_string().contains("JSON"), "{error}");
     let brought = read_as("f", page(&unknown).as_bytes(), &ReadOptions { skip_bad: true, ..options() }).unwrap();
