@@ -312,8 +312,8 @@ fn unknown(outline: &Outline) -> Error {
             Error::bad_input_worded(reason, Some(Wording::new("import-unknown-json", &[("names", &names)])))
         }
         Outline::Text(text) if outline::is_meant_as_json(text) => {
-            let reason = "it begins as JSON does and is none (names and texts stand in double quotes), or is encoded in UTF-16; \
-                          save it as JSON in UTF-8, or say `--format notes` where it is words";
+            let reason = "it begins as JSON does and is none (names and texts stand in double quotes), or is encoded \
+                          in UTF-16; save it as JSON in UTF-8, or say `--format notes` where it is words";
             Error::bad_input_worded(reason, Some(Wording::new("import-no-json", &[])))
         }
         Outline::Text(_) | Outline::Empty => Error::bad_input("it holds no words"),

@@ -256,11 +256,12 @@ fn gemini_takeout_is_parted_by_pauses() {
 pub(super) fn card(product: &str, body: &str, details: &str) -> String {
     format!(
         "<div class=\"outer-cell mdl-cell mdl-cell--12-col mdl-shadow--2dp\"><div class=\"mdl-grid\">\
-         <div class=\"header-cell mdl-cell mdl-cell--12-col\"><p class=\"mdl-typography--title\">{product}<br></p></div>\
+         <div class=\"header-cell mdl-cell mdl-cell--12-col\">\
+         <p class=\"mdl-typography--title\">{product}<br></p></div>\
          <div class=\"content-cell mdl-cell mdl-cell--6-col mdl-typography--body-1\">{body}</div>\
          <div class=\"content-cell mdl-cell mdl-cell--6-col mdl-typography--body-1 mdl-typography--text-right\"></div>\
-         <div class=\"content-cell mdl-cell mdl-cell--12-col mdl-typography--caption\"><b>Products:</b><br>&emsp;{product}\
-         <br>{details}</div></div></div>"
+         <div class=\"content-cell mdl-cell mdl-cell--12-col mdl-typography--caption\">\
+         <b>Products:</b><br>&emsp;{product}<br>{details}</div></div></div>"
     )
 }
 
@@ -284,7 +285,8 @@ fn the_page_of_gemini_takeout_is_parted_by_chats_and_pauses() {
         ),
         card(
             "Gemini Apps",
-            "Prompted&nbsp;Where is the log?<br>And the pid?<br>Attached 1 file.<br>-&nbsp;<a href=\"a.png\">a.png</a><br>\
+            "Prompted&nbsp;Where is the log?<br>And the pid?<br>Attached 1 file.<br>-&nbsp;\
+             <a href=\"a.png\">a.png</a><br>\
              Apr 1, 2026, 8:00:00\u{202f}AM UTC<br><p>In <b>/var/log</b>.</p><ul><li>pid</li></ul>",
             "<a href=\"https://gemini.google.com/app/c0ffee\">x</a>",
         ),

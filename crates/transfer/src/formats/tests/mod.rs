@@ -196,8 +196,8 @@ proptest::proptest! {
         let chat = "[13.01.26, 18:05:09] Ines: Brot\n[14.01.26, 18:05:09] Omar: Gut\n";
         let page = page(&[card("Gemini Apps", "Prompted&nbsp;x<br>Apr 1, 2026, 2:00:00 PM CEST<br><p>y</p>", "")]);
         let page = page.replace(".mdl-grid{display:flex}\n", "");
-        let texts = [&page, HINDSIGHT, CHATGPT, CLAUDE, NOTE, graph, letters, chat, "text,time\na,2026-01-01\n", "[{\"role\":\"user\",\
-            \"content\":\"x\"}]"];
+        let (table, messages) = ("text,time\na,2026-01-01\n", r#"[{"role":"user","content":"x"}]"#);
+        let texts = [&page, HINDSIGHT, CHATGPT, CLAUDE, NOTE, graph, letters, chat, table, messages];
         let mut text = texts[at].to_owned();
         text.truncate(text.floor_char_boundary(cut));
         let place = text.floor_char_boundary(place);
