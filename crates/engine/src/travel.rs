@@ -41,12 +41,12 @@ impl Engine {
     }
 
     /// Stores memories as another file had them, with vectors and forward lists of every revision,
-    /// and lets them live on. Answers which ones existed, and the answer of `also`.
+    /// and lets them live on. Answers which ones existed, and the answer of `also`, which is told that too.
     pub fn import_memories<T: Send>(
         &self,
         entry: Entry<'_>,
         exported: &[&ExportedMemory],
-        also: impl Fn(&mut WriteCx<'_, '_>) -> Result<T, Error> + Sync,
+        also: impl Fn(&mut WriteCx<'_, '_>, &[bool]) -> Result<T, Error> + Sync,
     ) -> Result<(Vec<bool>, T), Error> {
         let chronicles: Vec<Chronicle> = exported.iter().map(|exported| exported.chronicle.clone()).collect();
         let bodies: Vec<&Body> =
@@ -75,8 +75,9 @@ impl Engine {
             let stored: Vec<Stored<'_>> =
                 arrived.filter_map(|(imported, chronicle)| stored(chronicle, imported)).collect();
             cx.extensions.appended(cx, &stored)?;
-            let answer = also(cx)?;
-            Ok((written.outcome.iter().map(|imported| imported.already).collect(), answer))
+            let already: Vec<bool> = written.outcome.iter().map(|imported| imported.already).collect();
+            let answer = also(cx, &already)?;
+            Ok((already, answer))
         })
     }
 }

@@ -13,6 +13,11 @@ pub(crate) fn is_of_messages(value: &Value) -> bool {
     }
 }
 
+/// Whether a message is that of a user.
+pub(crate) fn is_of_user(value: &Value) -> bool {
+    ["role", "type", "from"].iter().any(|field| matches!(text(value, field), Some("user" | "human")))
+}
+
 fn is_message(value: &Value) -> bool {
     let has = |name: &str| value.get(name).is_some();
     let kind = text(value, "type").unwrap_or_default();

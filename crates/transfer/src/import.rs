@@ -7,6 +7,7 @@ use annals_types::{NamespaceId, NewMemory};
 
 use crate::Transfers;
 use crate::import_log::Note;
+use crate::import_runs::RunNote;
 use crate::judged::JudgedLine;
 use crate::lines::{self, ExportedMemory, Item, Refused};
 use crate::position::{self, Mark};
@@ -271,7 +272,7 @@ impl Transfers<'_> {
                 Item::Turn(_) => {}
             }
         }
-        let entry = self.entry()?;
+        let (entry, run) = (self.entry()?, RunNote::of(options));
         if let Some(screen) = engine.screen(entry)? {
             for version in exported.iter_mut().flat_map(|exported| &mut exported.chronicle.revisions) {
                 screen.body(&mut version.memory)?;
@@ -282,7 +283,10 @@ impl Transfers<'_> {
                 .try_for_each(|line| screen.through(|rewrite| line.rewrite(&engine.extensions, rewrite)))?;
         }
         let exported: Vec<&ExportedMemory> = exported.iter().collect();
-        let (already, (known, kept)) = engine.import_memories(entry, &exported, |cx| {
+        let (already, (known, kept)) = engine.import_memories(entry, &exported, |cx, already| {
+            for (exported, _) in exported.iter().zip(already).filter(|(_, already)| !**already) {
+                run.put(cx.txn, cx.ns, exported.chronicle.id)?;
+            }
             let rows = rows::find(cx.txn, cx.ns, &graph)?;
             rows::check(cx.txn, cx.ns, &graph, &rows)?;
             let known = annals_graph::restore(cx.txn, cx.ns, &graph, &|name| rows.get(name).copied())?;

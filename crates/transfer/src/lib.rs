@@ -125,7 +125,7 @@ pub struct ImportOptions {
     /// session, and that were deleted since. By default they stay away.
     pub bring_back: bool,
     /// The moment at which the whole import began, of which this is a part: by it all that it
-    /// brings can be taken back. An import of lines that `export` wrote has none.
+    /// brings can be taken back.
     #[serde(default)]
     pub run: Option<Timestamp>,
 }

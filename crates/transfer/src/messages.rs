@@ -83,6 +83,8 @@ struct ParsedDocument {
     places: HashMap<Option<String>, usize>,
     unknown: BTreeMap<String, IgnoredAny>,
     left_out: LeftOut,
+    /// It is a part of a document behind its first list.
+    goes_on: bool,
 }
 
 /// Parts of a document that become no turn, with how many there are.
@@ -100,11 +102,11 @@ impl Conversations {
     /// or lines of any of them. Each list is a conversation and a session of its own.
     ///
     /// A list has the name that it gives itself (`session`, `conversation_id` or `id`). Messages
-    /// outside of a list go by their `session`, or else by the argument `session`. A document of
-    /// one list without a name is called `session` as well. Of several lists without names each is
-    /// called that and a number that is made of its first turn, so that it keeps its name when
-    /// others come or go. A `title` is no name, since others may have it: it comes before such a
-    /// number.
+    /// outside of a list go by their `session`, or else by the argument `session`. The first list of
+    /// a document is called `session` as well where it has no name and stands in no list of lists:
+    /// so it keeps that name when others come behind it. Each other one without a name is called
+    /// that and a number that is made of its first turn. A `title` is no name, since others may have
+    /// it: it comes before such a number.
     ///
     /// Content may be a text or a list of parts, of which the texts count. A time (`time`,
     /// `timestamp`, `created_at` or `created`: the first that can be read) is RFC 3339, or seconds
@@ -161,6 +163,11 @@ impl MessageDocument {
         self.0.take(value, false)
     }
 
+    /// A part of a document behind other parts.
+    pub(super) fn behind_others() -> Self {
+        Self(ParsedDocument { goes_on: true, ..ParsedDocument::default() })
+    }
+
     /// The conversations of all that was taken.
     ///
     /// # Errors
@@ -174,17 +181,20 @@ impl MessageDocument {
 #[derive(Default)]
 pub(super) struct ListReader {
     used: HashMap<String, usize>,
+    /// A list was read.
+    goes_on: bool,
 }
 
 impl ListReader {
-    /// The conversations of one list, of several in the file.
+    /// The conversations of one list of the file; `among` says that it is one of a list of lists.
     ///
     /// # Errors
     /// Why it is refused.
-    pub(super) fn read(&mut self, value: Value, session: &str) -> Result<Conversations, Refused> {
-        let mut read = ParsedDocument::default();
-        read.take(value, true)?;
-        read.named(session, true, &mut self.used)
+    pub(super) fn read(&mut self, value: Value, session: &str, among: bool) -> Result<Conversations, Refused> {
+        let mut read = ParsedDocument { goes_on: self.goes_on, ..ParsedDocument::default() };
+        read.take(value, among)?;
+        self.goes_on = true;
+        read.named(session, &mut self.used)
             .map_err(|error| Refused { reason: error.to_string(), wording: error.wording() })
     }
 }
@@ -260,18 +270,14 @@ impl ParsedDocument {
     }
 
     fn conversations(self, session: &str) -> Result<Conversations, Error> {
-        let several = self.alone.len() + self.lists.len() > 1;
-        self.named(session, several, &mut HashMap::new())
+        self.named(session, &mut HashMap::new())
     }
 
     /// The conversations under their names; `used` are those that were given before.
-    fn named(
-        mut self,
-        session: &str,
-        several: bool,
-        used: &mut HashMap<String, usize>,
-    ) -> Result<Conversations, Error> {
-        self.lists.iter_mut().for_each(|list| list.own &= !several);
+    fn named(mut self, session: &str, used: &mut HashMap<String, usize>) -> Result<Conversations, Error> {
+        // Messages outside of any list are called so, or the first list.
+        let others = usize::from(self.alone.is_empty() && !self.goes_on);
+        self.lists.iter_mut().skip(others).for_each(|list| list.own = false);
         let mut lists: Vec<List> = self.alone.into_iter().chain(self.lists).collect();
         if lists.iter().any(|list| !list.messages.is_empty()) {
             lists.retain(|list| !list.messages.is_empty());

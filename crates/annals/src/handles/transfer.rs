@@ -282,7 +282,7 @@ impl Transfer {
 
 impl blocking::Transfer {
     /// Imports a file of a known format. It is read in this process, and what it brings is stored part by
-    /// part; `part` gets the report of each. An export of annals keeps its own past and belongs to no run.
+    /// part; `part` gets the report of each.
     ///
     /// # Errors
     /// As [`FileFormat::read`] and [`import_record`](Self::import_record); what stood before is stored.
@@ -294,8 +294,7 @@ impl blocking::Transfer {
         part: &mut dyn FnMut(ImportReport),
     ) -> Result<ReadSummary, Error> {
         if format.kind() == FileKind::Export {
-            let options = ImportOptions { run: None, ..options.clone() };
-            part(self.import(&mut *file.open()?, &options, &mut |_| ())?);
+            part(self.import(&mut *file.open()?, options, &mut |_| ())?);
             return Ok(ReadSummary::default());
         }
         format.read(file, read, &mut |record| {

@@ -286,12 +286,14 @@ fn a_list_keeps_its_session_wherever_it_stands() {
         serde_json::json!({"messages": messages}).to_string()
     };
     let (a, b, new) = (list(&["a", "aa"]), list(&["b", "bb"]), list(&["new"]));
-    let before = sessions(&format!("{a}\n{b}"));
-    let after = sessions(&format!("{new}\n{}\n{b}", list(&["a", "aa", "aaa"])));
+    let before = sessions(&format!("[{a}, {b}]"));
+    let after = sessions(&format!("[{new}, {}, {b}]", list(&["a", "aa", "aaa"])));
     assert_eq!((before.len(), after.len()), (2, 3));
     assert_eq!((&before[0].0, &before[1].0), (&after[1].0, &after[2].0));
     assert!(after[0].0 != before[0].0 && before.iter().all(|(name, _)| name.starts_with("s ")), "{after:?}");
-    assert_eq!(sessions(&format!("[{a}, {b}]")), before, "a list of lists");
+    // Lines grow at their end: the first list is called as it was alone.
+    let lines = sessions(&format!("{a}\n{b}\n{new}"));
+    assert_eq!((lines[0].0.as_str(), &lines[1].0, &lines[2].0), ("s", &before[1].0, &after[0].0));
     assert_eq!(sessions(&a)[0].0, "s");
     // A list of one is still a list, and an answer that is given anew is another turn of the same talk.
     assert_eq!(sessions(&format!("[{a}]"))[0].0, before[0].0);

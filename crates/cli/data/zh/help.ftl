@@ -91,8 +91,9 @@ help-values =
     .format_chatgpt = ChatGPT 导出的对话
     .format_claude = Claude 导出的对话
     .format_claude-projects = Claude 导出的项目
-    .format_gemini-takeout = Google Takeout 中 Gemini 的活动记录
+    .format_gemini-takeout = Google Takeout 里 Gemini 的活动，JSON 或网页
     .format_mem0 = mem0 的记忆：答复、分页、导出
+    .format_hindsight = Hindsight 的记忆：列表、答复、文档存档
     .format_knowledge-graph = MCP 参考记忆服务器的文件：实体和关系
     .format_letta = Letta 的智能体文件，带有记忆块
     .format_zep = Zep 或 Graphiti 的图：节点、边、片段
@@ -367,6 +368,7 @@ help-import = 从文件读取记忆或对话
     .session = 文件本身没有写明时，对话的名称 [默认：文件名]
     .dry_run = 说明文件是什么、会带来什么，不存入任何内容
     .agents = 这台机器上所有编程智能体的对话记录，各自导入其项目的命名空间
+    .watch = 持续运行，导入文件夹中新来的和变长的文件
     .undo = 撤回最近一次导入该命名空间的内容：删除它带来的一切
     .after_help =
         示例：
@@ -381,6 +383,7 @@ help-import = 从文件读取记忆或对话
           annals import people.csv --column text=remark --column time=day
           annals import --agents
           annals import --undo
+          annals import --watch ~/exports
 
         格式按内容识别，从不凭文件名；docs/import.md 说明每种格式保留什么、不保留什么。已有的内容会被认出，因此变长了的文件可以再次导入。
 
@@ -390,7 +393,7 @@ help-import = 从文件读取记忆或对话
 
         Claude Code、Codex、Gemini CLI、Cursor 和 Copilot CLI 的对话记录按内容识别。用户和助手的话成为发言；工具调用及其结果、思考过程、摘要和子智能体的谈话不会导入。
 
-        对于消息，会话的名称取自消息本身（session、conversation_id 或 id），文件只有一个列表时取文件名。有多个列表时，每个用“文件名+首条消息的编号”命名，有标题的也是如此。
+        对于消息，会话的名称取自消息本身（session、conversation_id 或 id），否则取文件名：多行时第一个列表也是如此。其余的列表用“文件名+首条消息的编号”命名，有标题的也是如此。
 
 help-export = 把命名空间写成 JSON 行：记忆及其历史，以及图
     .form = 以其他程序的形式

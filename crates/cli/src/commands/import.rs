@@ -18,6 +18,7 @@ Examples:
   annals import people.csv --column text=remark --column time=day
   annals import --agents
   annals import --undo
+  annals import --watch ~/exports
 
 A format is told by what stands in a file, never by its name; docs/import.md says what of
 each is kept and what is not. What is there already is known again, so that a file that has
@@ -37,8 +38,8 @@ hold. The words of user and assistant become turns; calls of tools, their result
 summaries and the talk of subagents do not.
 
 Of messages a session is called what they say (session, conversation_id or id), or like the
-file where that is one list. One of several lists is called that and a number made of its
-first message, and so is one with a title.")]
+file: so is the first of several lines. Each other list is called that and a number made of
+its first message, and so is one with a title.")]
 pub(crate) struct Args {
     #[command(flatten)]
     import: import::Args,
@@ -48,6 +49,9 @@ pub(crate) struct Args {
     /// The transcripts of all coding agents on this machine, each into the namespace of its project
     #[arg(long, conflicts_with = "undo")]
     agents: bool,
+    /// Stay, and import what comes into the folders and what grows in them
+    #[arg(long, conflicts_with_all = ["undo", "agents", "dry_run"])]
+    watch: bool,
     /// Take back the last import into the namespace: delete all that it brought
     #[arg(long)]
     undo: bool,
@@ -60,6 +64,8 @@ pub(crate) fn run(args: &Args, app: &mut App<'_, '_>) -> Result<(), Failure> {
     }
     let imported = if args.agents {
         import::of_agents(&args.import, args.dry_run, app)?
+    } else if args.watch {
+        import::watched(&args.import, app)?
     } else if args.undo {
         import::undone(args.dry_run, app)?
     } else {

@@ -3,13 +3,13 @@ use std::io::BufRead;
 use annals::{BadLine, ImportFormat, ImportOptions, ImportReport, OnBad};
 use serde_json::json;
 
+use super::records::reason;
 use super::{Args, Imported, not_stored, resume};
 use crate::app::{Access, App};
-use crate::failure::{Exit, Failure, cause};
+use crate::failure::{Exit, Failure};
 use crate::progress::Progress;
 use crate::target::Target;
 use crate::texts::text;
-use crate::visible;
 
 /// Imports lines of an export or of turns.
 pub(super) fn lines(
@@ -74,8 +74,7 @@ pub(super) fn leave_out(refused: &[BadLine], skipped: Option<Target>, app: &mut 
     for bad in refused {
         let written = target.writer().write_all(&bad.bytes).and_then(|()| target.writer().write_all(b"\n"));
         written.map_err(|cause| Failure::new(Exit::Failed, text!("transfer-cannot-refused", cause)))?;
-        let reason = bad.wording.as_ref().and_then(cause).unwrap_or_else(|| bad.reason.clone());
-        app.note(&text!("transfer-line-left-out", line = bad.line, reason = visible::line(&reason)))?;
+        app.note(&text!("transfer-line-left-out", line = bad.line, reason = reason(bad)))?;
     }
     target.finish()
 }

@@ -7,6 +7,7 @@ mod lines;
 mod records;
 mod resume;
 mod undo;
+mod watch;
 
 use std::collections::BTreeMap;
 use std::io::BufRead;
@@ -25,6 +26,7 @@ use crate::texts::text;
 
 pub(crate) use self::agents::of_agents;
 pub(crate) use self::undo::undone;
+pub(crate) use self::watch::watched;
 
 /// Which files are imported, and how.
 #[derive(Debug, clap::Args)]
@@ -112,6 +114,11 @@ impl Args {
         }
         let named = self.files.iter().filter(|file| *file != Path::new("-"));
         named.into_iter().try_for_each(|file| source::check(file))
+    }
+
+    /// Whether conversations of a file are chosen, for which all of it is read at once.
+    const fn chooses(&self) -> bool {
+        self.conversation.is_some() || self.all
     }
 
     /// The format of the lines, where it was said that there are such.
@@ -222,7 +229,9 @@ fn one(args: &Args, file: &ImportFile, app: &mut App<'_, '_>) -> Result<Imported
     match kind {
         FileKind::Export => lines(args, ImportFormat::Export, &mut *input()?, app),
         FileKind::Turns => lines(args, ImportFormat::Turns, &mut *input()?, app),
-        FileKind::Conversations | FileKind::Messages | FileKind::Transcript(_) if args.skip_bad.is_none() => {
+        FileKind::Conversations | FileKind::Messages | FileKind::Transcript(_)
+            if args.skip_bad.is_none() && (args.chooses() || !file.is_long().map_err(unreadable)?) =>
+        {
             conversations(args, kind, &mut *input()?, app)
         }
         _ => records::records(args, vec![file.clone()], false, app),

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use annals::blocking::Namespace;
-use annals::{FileFormat, FileKind, ImportFile, ImportOptions, ImportReport, OnBad, ReadOptions, ReadSummary};
+use annals::{BadLine, FileFormat, FileKind, ImportFile, ImportOptions, ImportReport, OnBad, ReadOptions, ReadSummary};
 use serde_json::json;
 
 use super::conversations::Told;
@@ -130,8 +130,7 @@ fn foreseen(args: &Args, known: &[Known], options: &ReadOptions, app: &mut App<'
     text.push_str(&text!("transfer-dry"));
     for (_, _, summary) in &shown {
         for bad in summary.bad.iter().take(NAMED) {
-            let reason = bad.wording.as_ref().and_then(cause).unwrap_or_else(|| bad.reason.clone());
-            app.note(&text!("transfer-line-bad", line = bad.line, reason = visible::line(&reason)))?;
+            app.note(&text!("transfer-line-bad", line = bad.line, reason = reason(bad)))?;
         }
     }
     Ok(Imported { stored: 0, text, json: json!({ "files": each }) })
@@ -268,6 +267,12 @@ impl All {
         });
         Imported { stored: report.stored, text, json }
     }
+}
+
+/// Why a record was refused, in the language of the run.
+pub(super) fn reason(bad: &BadLine) -> String {
+    let reason = bad.wording.as_ref().and_then(cause).unwrap_or_else(|| bad.reason.clone());
+    visible::line(&reason).into_owned()
 }
 
 /// Names the file, and the line where there is one.

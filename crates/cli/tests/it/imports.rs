@@ -97,13 +97,28 @@ fn transcripts_of_all_agents_go_to_their_projects() {
     assert_eq!(stage.run(&["import", "--agents", "x"]).code, 2);
 }
 
+/// The bytes of a file, or of all files of a folder, by their paths in it.
+fn contents(path: &str) -> Vec<(String, Vec<u8>)> {
+    let Ok(entries) = std::fs::read_dir(path) else { return vec![(String::new(), std::fs::read(path).unwrap())] };
+    let mut all = Vec::new();
+    for entry in entries {
+        let entry = entry.unwrap();
+        let name = entry.file_name().into_string().unwrap();
+        let inner = contents(entry.path().to_str().unwrap());
+        all.extend(inner.into_iter().map(|(below, bytes)| (format!("{name}/{below}"), bytes)));
+    }
+    all.sort();
+    all
+}
+
 #[test]
 fn exports_in_other_forms_come_back() {
     let from = Stage::new();
     from.ok(&["import", &from.file("mem0.json", MEM0)]);
     from.ok(&["import", &from.file("chat.txt", CHAT)]);
+    from.ok(&["remember", "The sign says \"No entry\", near\nthe water; 100 %, no more, 中文"]);
     let path = |name: &str| from.path(name).to_str().unwrap().to_owned();
-    for (form, stored) in [("lines", 3), ("csv", 3), ("mem0", 1), ("messages", 2), ("knowledge-graph", 1), ("notes", 3)]
+    for (form, stored) in [("lines", 4), ("csv", 4), ("mem0", 2), ("messages", 2), ("knowledge-graph", 2), ("notes", 4)]
     {
         let out = path(form);
         from.ok(&["export", &out, "--form", form]);
@@ -112,6 +127,9 @@ fn exports_in_other_forms_come_back() {
         assert_eq!(said.code, 0, "{form}: {}", said.all());
         let count = to.run(&["list", "--json", "--limit", "1"]).json();
         assert_eq!(count["total"], stored, "{form}: {}", said.all());
+        let again = path(&format!("{form}-again"));
+        to.ok(&["export", &again, "--form", form]);
+        assert_eq!(contents(&out), contents(&again), "{form}");
     }
     assert_eq!(from.run(&["export", &path("notes"), "--form", "notes"]).code, 4, "a folder in use");
     assert_eq!(from.run(&["export", "--form", "notes"]).code, 2);

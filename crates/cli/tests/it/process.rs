@@ -434,3 +434,38 @@ fn a_watched_folder_is_kept_in_step_and_the_database_stays_free() {
     let text = std::fs::read_to_string(&path).unwrap();
     assert!(text.contains("chess") && text.contains("Lisbon"), "{text}");
 }
+
+/// What comes is taken, a bad file is named, and the end comes when it is asked for.
+#[cfg(unix)]
+#[test]
+fn a_watched_folder_is_taken_as_it_comes() {
+    let folder = TempDir::new().unwrap();
+    let watched = folder.path().join("exports");
+    std::fs::create_dir(&watched).unwrap();
+    let file = watched.join("facts.jsonl");
+    std::fs::write(&file, "{\"text\":\"The boiler is in the cellar.\"}\n").unwrap();
+    let mut child = annals(folder.path())
+        .args(["import", "--watch"])
+        .arg(&watched)
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut told = BufReader::new(child.stdout.take().unwrap()).lines();
+    let mut next = || told.next().unwrap().unwrap();
+    assert!(next().ends_with("facts.jsonl: stored 1 memory (fields)"));
+    std::fs::write(watched.join("bad.json"), "[{\"colour\":\"red\"}]").unwrap();
+    let grown = "{\"text\":\"The boiler is in the cellar.\"}\n{\"text\":\n{\"text\":\"The meter is in the hall.\"}\n";
+    std::fs::write(&file, grown).unwrap();
+    assert!(next().ends_with("facts.jsonl: stored 1 memory (fields)"));
+    let killed = Command::new("kill").args(["-TERM", &child.id().to_string()]).status().unwrap();
+    assert!(killed.success());
+    assert_eq!(next(), "stored 2 memories from 1 file");
+    let output = child.wait_with_output().unwrap();
+    assert!(output.status.success(), "{}", err(&output));
+    let said = err(&output);
+    assert!(said.contains("facts.jsonl: line 2 was left out"), "{said}");
+    assert!(said.contains("bad.json: it is JSON, but of no form that is known"), "{said}");
+    let output = annals(folder.path()).args(["import", "--watch", "--dry-run"]).arg(&watched).output().unwrap();
+    assert_eq!(output.status.code(), Some(2), "{}", err(&output));
+}

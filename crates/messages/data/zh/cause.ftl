@@ -17,7 +17,7 @@ cause-value-too-deep = 元数据 { $key } 的嵌套超过 { $limit } 层
 
 cause-line-not-text = 不是 UTF-8：第 { $byte } 个字节不是文字
 cause-import-unknown-json = 这是 JSON，但不是已知的形式（字段：{ $names }）；用 `--column text=字段` 指明文本所在的字段，或用 `--format` 指明格式
-cause-import-no-json = 开头像 JSON 却不是，或者是 UTF-16 编码；请存为 UTF-8 的 JSON
+cause-import-no-json = 开头像 JSON 却不是（名称和文本要用双引号），或者是 UTF-16 编码；请存为 UTF-8 的 JSON，如果只是文字就用 `--format notes`
 cause-import-kind-database = 这是未知程序的 SQLite 数据库：没有可以导入的内容
 cause-import-kind-pdf = 这是 PDF 文档：没有可以导入的内容
 cause-import-kind-picture = 这是图片：没有可以导入的内容

@@ -24,7 +24,7 @@ pub(super) fn tells(outline: &Outline) -> bool {
 
 pub(super) fn read(reading: &mut Reading<'_>) -> Result<(), Error> {
     let entered = paths(reading.first(), &LISTS);
-    reading.each(&entered, &mut |reading, _, value, _| match value.get("mapping").and_then(Value::as_object) {
+    reading.each(&entered, &mut |reading, _, value| match value.get("mapping").and_then(Value::as_object) {
         Some(nodes) => conversation(reading, &value, nodes),
         None => Ok(()),
     })

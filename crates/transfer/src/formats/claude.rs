@@ -20,7 +20,7 @@ pub(super) fn tells(outline: &Outline) -> bool {
 
 pub(super) fn read(reading: &mut Reading<'_>) -> Result<(), Error> {
     let entered = paths(reading.first(), &LISTS);
-    reading.each(&entered, &mut |reading, _, value, _| {
+    reading.each(&entered, &mut |reading, _, value| {
         if value.get("chat_messages").is_some() {
             conversation(reading, &value)?;
         }
@@ -45,7 +45,7 @@ fn conversation(reading: &mut Reading<'_>, whole: &Value) -> Result<(), Error> {
         };
         let mut said = Said::by(&session, role, words(reading, message, &mut calls));
         said.id = id(message, "uuid");
-        said.time = time(message, &["created_at", "updated_at"]);
+        said.time = reading.time(message, &["created_at", "updated_at"]);
         said.field("title", text(whole, "name"));
         for file in list(message, "attachments").iter().chain(list(message, "files")) {
             let name = first_text(file, &["file_name", "file_uuid"]).unwrap_or("file");
@@ -141,7 +141,7 @@ pub(super) fn tells_projects(outline: &Outline) -> bool {
 /// What a project says of itself, its instructions, and its documents.
 pub(super) fn read_projects(reading: &mut Reading<'_>) -> Result<(), Error> {
     let entered = paths(reading.first(), &LISTS);
-    reading.each(&entered, &mut |reading, _, project, _| {
+    reading.each(&entered, &mut |reading, _, project| {
         let name = text(&project, "name").unwrap_or_default();
         let own = id(&project, "uuid").unwrap_or_default();
         for (field, kind) in [("description", "fact"), ("prompt_template", "rule")] {
@@ -149,7 +149,7 @@ pub(super) fn read_projects(reading: &mut Reading<'_>) -> Result<(), Error> {
             let mut fact = Fact::new(format!("{name}: {words}"));
             fact.id = Some(format!("{own} {field}"));
             fact.kind = Some(kind.to_owned());
-            fact.time = time(&project, &["updated_at", "created_at"]);
+            fact.time = reading.time(&project, &["updated_at", "created_at"]);
             fact.field("project", Some(name));
             reading.memory(fact)?;
         }
@@ -157,7 +157,7 @@ pub(super) fn read_projects(reading: &mut Reading<'_>) -> Result<(), Error> {
             let mut fact = Fact::new(text(document, "content").unwrap_or_default());
             fact.id = id(document, "uuid").map(|id| format!("{own} {id}"));
             fact.kind = Some("note".to_owned());
-            fact.time = time(document, &["created_at"]);
+            fact.time = reading.time(document, &["created_at"]);
             fact.field("title", text(document, "filename"));
             fact.field("project", Some(name));
             reading.memory(fact)?;

@@ -33,7 +33,7 @@ pub(super) fn read(reading: &mut Reading<'_>) -> Result<(), Error> {
     if matches!(reading.outline, Outline::Tables(_)) {
         return read_database(reading);
     }
-    reading.each(&LISTS, &mut |reading, path, value, _| record(reading, path, &value))
+    reading.each(&LISTS, &mut |reading, path, value| record(reading, path, &value))
 }
 
 fn record(reading: &mut Reading<'_>, path: &str, value: &Value) -> Result<(), Error> {

@@ -30,7 +30,7 @@ pub(super) fn read(reading: &mut Reading<'_>) -> Result<(), Error> {
         return own_messages(reading);
     }
     let (mut guild, mut channel) = (None, None);
-    reading.each(&["messages[]"], &mut |reading, path, value, _| {
+    reading.each(&["messages[]"], &mut |reading, path, value| {
         match path {
             "guild" => guild = first_text(&value, &["name"]).map(str::to_owned),
             "channel" => channel = first_text(&value, &["name"]).map(str::to_owned),
@@ -79,7 +79,7 @@ fn own_messages(reading: &mut Reading<'_>) -> Result<(), Error> {
     let named = about.get("").cloned().or_else(|| reading.file.folder());
     let session = reading.options.session.clone().or(named).unwrap_or_else(|| reading.session_name());
     let utc = FileZone::named(Some("UTC"))?;
-    reading.each(&["[]"], &mut |reading, _, value, _| {
+    reading.each(&["[]"], &mut |reading, _, value| {
         let mut said = Said::by(&session, Role::User, text(&value, "Contents").unwrap_or_default());
         said.id = id(&value, "ID");
         said.time = text(&value, "Timestamp").and_then(|time| utc.read(time));

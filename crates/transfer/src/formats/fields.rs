@@ -1,5 +1,6 @@
 //! JSON objects with a text: lines of them, or a list.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use annals_engine::Error;
@@ -9,6 +10,7 @@ use super::columns::{self, Columns};
 use super::dates::OrderVotes;
 use super::outline::Outline;
 use super::reading::{Reading, free, label};
+use super::record::DateOrder;
 use super::{paths, record};
 use crate::json::{JsonFault, Kind};
 use crate::turn::ConversationTurn;
@@ -29,21 +31,8 @@ pub(super) fn read(reading: &mut Reading<'_>) -> Result<(), Error> {
     let first = record(reading.outline, &FIELDS).and_then(Value::as_object);
     let there: Vec<String> = first.into_iter().flatten().map(|(name, _)| name.clone()).collect();
     let columns = Columns::of(&there, &reading.options.columns)?.or_named();
-    let mut votes = OrderVotes::default();
-    if let Some(field) = columns.column("time") {
-        let zone = reading.zone.clone();
-        // What is no JSON is refused when it is read again.
-        let before = std::mem::take(&mut reading.summary.bad);
-        let counted = reading.each(&entered, &mut |_, _, value, _| {
-            let time = value.get(field).and_then(Value::as_str);
-            time.into_iter().for_each(|time| columns::count_order(&mut votes, &zone, time));
-            Ok(())
-        });
-        reading.summary.bad = before;
-        drop(counted);
-    }
-    let order = votes.order(reading.options.date_order)?;
-    reading.each(&entered, &mut |reading, path, value, place| {
+    let mut order: Option<DateOrder> = None;
+    reading.each(&entered, &mut |reading, path, value| {
         let is_record = path.is_empty() || path.ends_with("[]");
         let Some(object) = value.as_object().filter(|_| is_record) else { return Ok(()) };
         // A turn in the normal form, as an export writes it behind memories.
@@ -53,23 +42,30 @@ pub(super) fn read(reading: &mut Reading<'_>) -> Result<(), Error> {
         {
             return reading.turns_of(vec![turn]);
         }
-        let texts: BTreeMap<&str, String> =
+        let texts: BTreeMap<&str, Cow<'_, str>> =
             object.iter().filter_map(|(name, value)| Some((name.as_str(), plain(value)?))).collect();
-        let values = columns::values(&columns, |column| texts.get(column).map(String::as_str));
+        let values = columns::values(&columns, |column| texts.get(column).map(AsRef::as_ref));
         if !values.contains_key("text") {
             let fault = JsonFault::Missing { field: columns.column("text").unwrap_or_default().to_owned() };
-            return reading.refuse(place.line, &fault, value.to_string().into_bytes());
+            return reading.refuse_record(&fault);
         }
         let time = match columns.column("time").and_then(|field| object.get(field)).filter(|time| !time.is_null()) {
             Some(written) => {
-                let text = written.as_str().and_then(|text| columns::moment(text, &reading.zone, order));
-                match text.or_else(|| crate::written::moment(written)) {
-                    Some(time) => Some(time),
-                    None => {
-                        let fault = JsonFault::of_kind(columns.column("time").unwrap_or_default(), written, Kind::Time);
-                        return reading.refuse(place.line, &fault, value.to_string().into_bytes());
-                    }
+                let field = columns.column("time").unwrap_or_default();
+                let time = match written.as_str() {
+                    Some(text) => match reading.zone.read(text) {
+                        None => {
+                            let order = decided(reading, &entered, field, &mut order)?;
+                            columns::moment(text, &reading.zone, order)
+                        }
+                        read => read,
+                    },
+                    None => crate::written::moment(written),
+                };
+                if time.is_none() {
+                    return reading.refuse_record(&JsonFault::of_kind(field, written, Kind::Time));
                 }
+                time
             }
             None => None,
         };
@@ -85,12 +81,32 @@ pub(super) fn read(reading: &mut Reading<'_>) -> Result<(), Error> {
     })
 }
 
+/// The order of day and month, decided over the whole file when the first date asks for it.
+fn decided(
+    reading: &mut Reading<'_>,
+    entered: &[&str],
+    field: &str,
+    order: &mut Option<DateOrder>,
+) -> Result<DateOrder, Error> {
+    if let Some(order) = order {
+        return Ok(*order);
+    }
+    let (mut votes, zone) = (OrderVotes::default(), reading.zone.clone());
+    reading.look(entered, &mut |value| {
+        let time = value.get(field).and_then(Value::as_str);
+        time.into_iter().for_each(|time| columns::count_order(&mut votes, &zone, time));
+    })?;
+    let told = votes.order(reading.options.date_order)?;
+    *order = Some(told);
+    Ok(told)
+}
+
 /// A value as a text; lists of texts with commas between them.
-fn plain(value: &Value) -> Option<String> {
+fn plain(value: &Value) -> Option<Cow<'_, str>> {
     match value {
-        Value::String(text) => Some(text.clone()),
-        Value::Number(number) => Some(number.to_string()),
-        Value::Array(entries) => Some(entries.iter().filter_map(Value::as_str).collect::<Vec<_>>().join(",")),
+        Value::String(text) => Some(text.as_str().into()),
+        Value::Number(number) => Some(number.to_string().into()),
+        Value::Array(entries) => Some(entries.iter().filter_map(Value::as_str).collect::<Vec<_>>().join(",").into()),
         _ => None,
     }
 }

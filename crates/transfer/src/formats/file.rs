@@ -17,6 +17,8 @@ use super::unpack::{BUFFER, Bounded, Counted, unpacked};
 const NAMES_BYTES: u64 = 64 << 20;
 /// The largest database that is read out of an archive.
 const DATABASE_BYTES: u64 = 512 << 20;
+/// The longest file that is read at once.
+const AT_ONCE: usize = 32 << 20;
 /// The most files of a folder or an archive.
 const MOST_FILES: usize = 1_000_000;
 /// Folders in each other.
@@ -114,6 +116,23 @@ impl ImportFile {
     #[must_use]
     pub fn root(&self) -> Option<&Path> {
         self.root.as_deref()
+    }
+
+    /// Whether it is too long to be read at once: unpacked it has more than 32 MiB.
+    ///
+    /// # Errors
+    /// [`ErrorKind::Io`](annals_engine::ErrorKind::Io) when it cannot be read.
+    pub fn is_long(&self) -> Result<bool, Error> {
+        let (mut input, mut bytes) = (self.open()?, 0);
+        while bytes <= AT_ONCE {
+            let length = input.fill_buf().map_err(|error| failed(&self.name, error))?.len();
+            if length == 0 {
+                return Ok(false);
+            }
+            input.consume(length);
+            bytes += length;
+        }
+        Ok(true)
     }
 
     /// Its name without the endings that tell its form.

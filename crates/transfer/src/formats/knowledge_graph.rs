@@ -48,7 +48,7 @@ fn has_ends(value: &Value) -> bool {
 pub(super) fn read(reading: &mut Reading<'_>) -> Result<(), Error> {
     let is_graph = reading.first().is_some_and(|first| first.get("entities").is_some_and(Value::is_array));
     let lists: &[&str] = if is_graph { &["entities[]", "relations[]"] } else { &["[]"] };
-    reading.each(lists, &mut |reading, _, value, _| {
+    reading.each(lists, &mut |reading, _, value| {
         if is_entity(&value) {
             return entity(reading, &value);
         }

@@ -9,7 +9,7 @@ use serde_json::Value;
 
 use super::outline::Outline;
 use super::reading::{
-    Fact, INSTRUCTIONS, PROGRAM, Reading, Said, THOUGHTS, TOOLS, UNKNOWN, call, first_text, id, list, text, time,
+    Fact, INSTRUCTIONS, PROGRAM, Reading, Said, THOUGHTS, TOOLS, UNKNOWN, call, first_text, id, list, text,
 };
 
 pub(super) fn tells(outline: &Outline) -> bool {
@@ -34,7 +34,7 @@ fn is_old(file: &Value) -> bool {
 pub(super) fn read(reading: &mut Reading<'_>) -> Result<(), Error> {
     let mut owners: HashMap<String, String> = HashMap::new();
     let entered: &[&str] = if reading.first().is_some_and(is_new) { &["agents[]", "blocks[]"] } else { &[] };
-    reading.each(entered, &mut |reading, path, value, _| match path {
+    reading.each(entered, &mut |reading, path, value| match path {
         "agents[]" => {
             let name = first_text(&value, &["name", "id"]).unwrap_or("agent").to_owned();
             for block in list(&value, "block_ids").iter().filter_map(Value::as_str) {
@@ -74,7 +74,7 @@ fn block(reading: &mut Reading<'_>, value: &Value, owner: Option<&str>) -> Resul
     let mut fact = Fact::new(text(value, "value").unwrap_or_default());
     fact.id = Some(format!("{owner}/{kind}"));
     fact.is_core = true;
-    fact.time = time(value, &["created_at"]);
+    fact.time = reading.time(value, &["created_at"]);
     fact.tags.push(kind.to_owned());
     fact.field("agent", Some(owner));
     fact.field("description", text(value, "description"));
@@ -128,7 +128,7 @@ fn agent(reading: &mut Reading<'_>, agent: &Value) -> Result<(), Error> {
         }
         let mut said = Said::by(&session, role, words);
         said.id = id(message, "id").filter(|id| !is_numbered(id));
-        said.time = time(message, &["created_at"]);
+        said.time = reading.time(message, &["created_at"]);
         said.speaker = text(message, "name").map(str::to_owned);
         if role == Role::Assistant {
             said.tool_calls = std::mem::take(&mut calls);

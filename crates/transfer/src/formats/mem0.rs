@@ -4,7 +4,7 @@ use annals_engine::Error;
 use serde_json::Value;
 
 use super::outline::Outline;
-use super::reading::{Fact, Reading, free, id, list, statement, text, time};
+use super::reading::{DELETED_MEMORIES, Fact, Reading, free, id, list, statement, text};
 use super::{paths, record};
 
 const FIELDS: [&str; 2] = ["results", "memories"];
@@ -25,7 +25,7 @@ const KEPT: [&str; 9] =
 
 pub(super) fn read(reading: &mut Reading<'_>) -> Result<(), Error> {
     let entered = paths(reading.first(), &LISTS);
-    reading.each(&entered, &mut |reading, path, value, place| {
+    reading.each(&entered, &mut |reading, path, value| {
         if path.starts_with("relations") {
             return relation(reading, &value);
         }
@@ -36,12 +36,11 @@ pub(super) fn read(reading: &mut Reading<'_>) -> Result<(), Error> {
             // Fields around the list, such as the count of a page.
             let is_record = path.is_empty() || path.ends_with("[]");
             let fault = crate::json::JsonFault::Missing { field: "memory".to_owned() };
-            let bytes = value.to_string().into_bytes();
-            return if is_record { reading.refuse(place.line, &fault, bytes) } else { Ok(()) };
+            return if is_record { reading.refuse_record(&fault) } else { Ok(()) };
         };
         match text(&value, "event") {
             Some("DELETE") => {
-                reading.leave("memories that were deleted");
+                reading.leave(DELETED_MEMORIES);
                 return Ok(());
             }
             Some("NONE") => {
@@ -52,10 +51,10 @@ pub(super) fn read(reading: &mut Reading<'_>) -> Result<(), Error> {
         }
         let mut fact = Fact::new(words);
         fact.id = id(&value, "id");
-        fact.time = time(&value, &["created_at", "updated_at"]);
-        fact.expires_at = time(&value, &["expiration_date"]);
+        fact.time = reading.time(&value, &["created_at", "updated_at"]);
+        fact.expires_at = reading.time(&value, &["expiration_date"]);
         if value.get("replaced_by").is_some_and(|by| !by.is_null()) {
-            fact.valid_until = time(&value, &["updated_at", "created_at"]);
+            fact.valid_until = reading.time(&value, &["updated_at", "created_at"]);
             fact.field("replaced_by", text(&value, "replaced_by"));
         }
         let named = list(&value, "categories").iter().filter_map(Value::as_str).map(str::to_owned);

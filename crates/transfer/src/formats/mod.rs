@@ -14,10 +14,13 @@ mod columns;
 mod cursor_chats;
 mod dates;
 mod discord;
+mod drafts;
 mod fields;
 mod file;
 mod front_matter;
+mod gemini_page;
 mod gemini_takeout;
+mod hindsight;
 mod html;
 mod items;
 pub(crate) mod knowledge_graph;
@@ -35,6 +38,7 @@ mod repair;
 mod scan;
 mod sketch;
 mod slack;
+mod spoken_date;
 mod sqlite;
 mod sqlite_row;
 mod strings;
@@ -114,7 +118,7 @@ const fn transcript(format: TranscriptFormat, name: &'static str, about: &'stati
 }
 
 /// All formats, in the order in which they are tried.
-static ROWS: [Row; 29] = [
+static ROWS: [Row; 30] = [
     Row {
         name: "export",
         about: "JSON lines as `annals export` writes them",
@@ -157,8 +161,19 @@ static ROWS: [Row; 29] = [
     records("chatgpt", "The conversations of a ChatGPT export", chatgpt::tells, chatgpt::read),
     records("claude", "The conversations of a Claude export", claude::tells, claude::read),
     records("claude-projects", "The projects of a Claude export", claude::tells_projects, claude::read_projects),
-    records("gemini-takeout", "The activity of Gemini in Google Takeout", gemini_takeout::tells, gemini_takeout::read),
+    records(
+        "gemini-takeout",
+        "The activity of Gemini in Google Takeout, as JSON or as a page",
+        gemini_takeout::tells,
+        gemini_takeout::read,
+    ),
     records("mem0", "Memories of mem0: answers, pages, exports", mem0::tells, mem0::read),
+    records(
+        "hindsight",
+        "Memories of Hindsight: its list, answers, and the archive of its documents",
+        hindsight::tells,
+        hindsight::read,
+    ),
     records(
         "knowledge-graph",
         "The file of the reference memory server: entities and relations",
@@ -296,11 +311,13 @@ fn unknown(outline: &Outline) -> Error {
             );
             Error::bad_input_worded(reason, Some(Wording::new("import-unknown-json", &[("names", &names)])))
         }
-        Outline::Text(text) if outline::begins_as_json(text.trim_start().as_bytes()) => {
-            let reason = "it begins as JSON does and is none, or is encoded in UTF-16; save it as JSON in UTF-8";
+        Outline::Text(text) if outline::is_meant_as_json(text) => {
+            let reason = "it begins as JSON does and is none (names and texts stand in double quotes), or is encoded \
+                          in UTF-16; save it as JSON in UTF-8, or say `--format notes` where it is words";
             Error::bad_input_worded(reason, Some(Wording::new("import-no-json", &[])))
         }
         Outline::Text(_) | Outline::Empty => Error::bad_input("it holds no words"),
+        Outline::Page(_) => other_kind(Kind::Html),
         Outline::Tables(_) => other_kind(Kind::Database),
         Outline::Other(kind) => other_kind(*kind),
     }

@@ -7,7 +7,7 @@ use annals_engine::Error;
 use annals_types::{Metadata, Timestamp};
 
 use super::front_matter::{self, FrontMatter};
-use super::outline::{Outline, begins_as_json};
+use super::outline::{Outline, is_meant_as_json};
 use super::reading::{Fact, Reading, label, statement};
 use super::text::TextLines;
 
@@ -17,7 +17,7 @@ const SECTION_BYTES: usize = 1500;
 const SECTION_LINES: usize = 1500;
 
 pub(super) fn tells(outline: &Outline) -> bool {
-    matches!(outline, Outline::Text(text) if !begins_as_json(text.trim_start().as_bytes()))
+    matches!(outline, Outline::Text(text) if !is_meant_as_json(text))
 }
 
 pub(super) fn read(reading: &mut Reading<'_>) -> Result<(), Error> {

@@ -22,7 +22,7 @@ pub(super) fn tells(outline: &Outline) -> bool {
 
 pub(super) fn read(reading: &mut Reading<'_>) -> Result<(), Error> {
     let entered = paths(reading.first(), &["chats[]"]);
-    reading.each(&entered, &mut |reading, _, value, _| {
+    reading.each(&entered, &mut |reading, _, value| {
         let inner = value.get("chat").unwrap_or(&value);
         let Some(history) = inner.get("history") else { return Ok(()) };
         chat(reading, (&value, inner), history)

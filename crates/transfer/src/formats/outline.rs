@@ -7,6 +7,7 @@ use annals_engine::Error;
 use serde_json::Value;
 
 use super::file::ImportFile;
+use super::gemini_page;
 use super::items::unreadable;
 use super::sketch::Sketcher;
 use super::text::decode_head;
@@ -23,6 +24,8 @@ pub(super) enum Outline {
     Json(Vec<Value>),
     /// Words: the beginning of them.
     Text(String),
+    /// A page of HTML whose first card this is.
+    Page(String),
     /// An SQLite database, by the names of its tables.
     Tables(Vec<String>),
     /// Bytes of another kind.
@@ -127,10 +130,35 @@ impl Outline {
         }
         Ok(match decode_head(&bytes) {
             Some(text) if text.trim().is_empty() => Self::Empty,
-            Some(text) if looks_like_html(&text) => Self::Other(Kind::Html),
+            Some(text) if looks_like_html(&text) => page(bytes, input)?,
             Some(text) => Self::Text(text),
             None => Self::Other(Kind::Binary),
         })
+    }
+}
+
+/// A page whose cards stand behind its styles.
+fn page(mut bytes: Vec<u8>, input: &mut dyn BufRead) -> Result<Outline, Error> {
+    /// Bytes of styles that are passed over, and of the first card that are kept.
+    const STYLES: usize = 4 << 20;
+    const CARD: usize = 8 << 10;
+    let mut from = 0;
+    loop {
+        let found = memchr::memmem::find(bytes.get(from..).unwrap_or_default(), gemini_page::CARD.as_bytes());
+        let part = input.fill_buf().map_err(unreadable)?;
+        match found.map(|at| at + from) {
+            Some(at) if bytes.len() - at >= CARD || part.is_empty() => {
+                let card = bytes.get(at..).unwrap_or_default();
+                let card = card.get(..CARD.min(card.len())).unwrap_or_default();
+                return Ok(Outline::Page(String::from_utf8_lossy(card).into_owned()));
+            }
+            Some(at) => from = at,
+            None if part.is_empty() || bytes.len() > STYLES => return Ok(Outline::Other(Kind::Html)),
+            None => from = bytes.len().saturating_sub(gemini_page::CARD.len()),
+        }
+        let length = part.len();
+        bytes.extend_from_slice(part);
+        input.consume(length);
     }
 }
 
@@ -142,7 +170,9 @@ pub(super) fn begins_as_json(start: &[u8]) -> bool {
         Some(b'{') => behind.first().is_none_or(|byte| matches!(byte, b'"' | b'}')),
         Some(b'[') => match behind.first() {
             Some(b'[' | b'{') => begins_as_json(behind),
-            None | Some(b'"' | b']' | b'-' | b'0'..=b'9') => true,
+            // A task of a note, `[ ] call Ada`, is no empty list.
+            Some(b']') => behind.get(1..).unwrap_or_default().iter().all(u8::is_ascii_whitespace),
+            None | Some(b'"' | b'-' | b'0'..=b'9') => true,
             _ => word(b"null") || word(b"true") || word(b"false"),
         },
         Some(b'"') => {
@@ -151,6 +181,29 @@ pub(super) fn begins_as_json(start: &[u8]) -> bool {
         }
         _ => false,
     }
+}
+
+/// Whether a text is meant as JSON: it begins so, or as what is written in its place, with single quotes or
+/// with names without quotes.
+pub(super) fn is_meant_as_json(text: &str) -> bool {
+    let start = text.trim_start();
+    if begins_as_json(start.as_bytes()) {
+        return true;
+    }
+    let inner = start.trim_start_matches(|c: char| matches!(c, '[' | '{') || c.is_whitespace());
+    let marks = start.strip_suffix(inner).unwrap_or_default();
+    let quoted = inner.strip_prefix('\'');
+    if !marks.contains('{') {
+        return marks.starts_with('[') && quoted.is_some();
+    }
+    let behind = match quoted {
+        Some(name) => name.split_once('\'').map(|(_, behind)| behind),
+        None => {
+            let behind = inner.trim_start_matches(|c: char| c.is_alphanumeric() || matches!(c, '_' | '$'));
+            Some(behind).filter(|behind| behind.len() < inner.len())
+        }
+    };
+    behind.is_some_and(|behind| behind.trim_start().starts_with(':'))
 }
 
 /// A line of a chat begins with its date in brackets, and a list of JSON with no such thing.
@@ -210,6 +263,18 @@ mod tests {
         );
         assert_eq!(outline(b"[1, 2"), Outline::Json(vec![json!([1, 2])]));
         assert_eq!(outline(b"[\"a\", {\"b\": nonsense}]"), Outline::Json(vec![json!(["a", {"b": null}])]));
+    }
+
+    #[test]
+    fn what_is_meant_as_json_is_no_note() {
+        for text in ["{'a': 1}", " [{'role': 'user'}]", "{a: 1}", "{ $id : 2 }", "['a', 'b']", "{\"a\""] {
+            assert!(is_meant_as_json(text), "{text}");
+        }
+        for text in
+            ["{{title}}", "{% include x %}", "[link](x): y", "{note} text: more", "'t is", "[ ] task", "a: {b: 1}"]
+        {
+            assert!(!is_meant_as_json(text), "{text}");
+        }
     }
 
     #[test]

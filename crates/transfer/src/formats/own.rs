@@ -3,7 +3,6 @@
 use annals_engine::Error;
 use serde_json::Value;
 
-use super::items::Place;
 use super::outline::Outline;
 use super::reading::Reading;
 use crate::conversation::Conversations;
@@ -44,11 +43,9 @@ pub(super) fn tells_turns(outline: &Outline) -> bool {
 }
 
 pub(super) fn read_turns(reading: &mut Reading<'_>) -> Result<(), Error> {
-    reading.each(&["[]"], &mut |reading, _, value, Place { line, .. }| match json::read_value::<ConversationTurn>(
-        value.clone(),
-    ) {
+    reading.each(&["[]"], &mut |reading, _, value| match json::read_value::<ConversationTurn>(value) {
         Ok(turn) => reading.turns_of(vec![turn]),
-        Err(fault) => reading.refuse(line, &fault, value.to_string().into_bytes()),
+        Err(fault) => reading.refuse_record(&fault),
     })
 }
 
@@ -69,13 +66,11 @@ pub(super) fn tells_messages(outline: &Outline) -> bool {
     values(outline).first().is_some_and(crate::messages::is_of_messages)
 }
 
-/// A file of so many bytes is read at once: its lists are named by how many there are.
-const AT_ONCE: u64 = 32 << 20;
+/// Messages of a long file that are read at a time, about.
+const AT_A_TIME: usize = 10_000;
 
 pub(super) fn read_messages(reading: &mut Reading<'_>) -> Result<(), Error> {
-    let mut bytes = Vec::new();
-    let read = std::io::Read::read_to_end(&mut std::io::Read::take(reading.file.open()?, AT_ONCE), &mut bytes);
-    read.map_err(super::items::unreadable)?;
+    let is_long = reading.file.is_long()?;
     let first = reading.first();
     let is_list = first.is_some_and(|first| match first {
         Value::Array(entries) => {
@@ -83,59 +78,65 @@ pub(super) fn read_messages(reading: &mut Reading<'_>) -> Result<(), Error> {
         }
         first => crate::dialects::is_chat(first),
     });
-    let is_long = u64::try_from(bytes.len()).is_ok_and(|length| length == AT_ONCE);
-    drop(bytes);
     if is_list && (is_long || reading.options.skip_bad) {
         return read_lists(reading);
     }
-    if reading.options.skip_bad {
-        return read_parts(reading);
+    if is_long || reading.options.skip_bad {
+        return read_parts(reading, if is_long { AT_A_TIME } else { usize::MAX });
     }
     let read = Conversations::of_messages(&whole(reading)?, &reading.session_name())?;
-    brought(reading, read)
+    brought(reading, read, true)
 }
 
-fn brought(reading: &mut Reading<'_>, read: Conversations) -> Result<(), Error> {
+/// Takes conversations; `ended` says that they do not go on.
+fn brought(reading: &mut Reading<'_>, read: Conversations, ended: bool) -> Result<(), Error> {
     for (what, count) in &read.left_out {
         *reading.summary.left_out.entry(what).or_default() += count;
     }
     for conversation in read.conversations {
         reading.turns_of(conversation.turns)?;
-        reading.end_session()?;
+        if ended {
+            reading.end_session()?;
+        }
     }
     Ok(())
 }
 
-/// The messages of a file, of which some may be refused.
-fn read_parts(reading: &mut Reading<'_>) -> Result<(), Error> {
-    let mut document = MessageDocument::default();
-    reading.each(&["[]"], &mut |reading, _, value, Place { line, .. }| {
-        let bytes = value.to_string().into_bytes();
+/// The messages of a file, of which some may be refused; about so many at a time.
+fn read_parts(reading: &mut Reading<'_>, at_a_time: usize) -> Result<(), Error> {
+    let (mut document, mut held) = (MessageDocument::default(), 0);
+    let session = reading.session_name();
+    reading.each(&["[]"], &mut |reading, _, value| {
+        // An answer takes up the calls of tools before it, so that parts begin with a question.
+        if held >= at_a_time && crate::dialects::is_of_user(&value) {
+            held = 0;
+            let part = std::mem::replace(&mut document, MessageDocument::behind_others());
+            brought(reading, part.conversations(&session)?, false)?;
+        }
+        held += 1;
         match document.take(value) {
             Ok(()) => Ok(()),
             Err(Refused { reason, .. }) => {
                 let fault = crate::json::JsonFault::Other { field: String::new(), reason };
-                reading.refuse(line, &fault, bytes)
+                reading.refuse_record(&fault)
             }
         }
     })?;
-    let read = document.conversations(&reading.session_name())?;
-    brought(reading, read)
+    let read = document.conversations(&session)?;
+    brought(reading, read, true)
 }
 
 /// The lists of a long file, one by one.
 fn read_lists(reading: &mut Reading<'_>) -> Result<(), Error> {
     let mut lists = ListReader::default();
     let session = reading.session_name();
-    let entered: &[&str] = if reading.first().is_some_and(Value::is_array) { &["[]"] } else { &[] };
-    reading.each(entered, &mut |reading, _, value, Place { line, .. }| {
-        let bytes = value.to_string().into_bytes();
-        match lists.read(value, &session) {
-            Ok(read) => brought(reading, read),
-            Err(Refused { reason, .. }) => {
-                let fault = crate::json::JsonFault::Other { field: String::new(), reason };
-                reading.refuse(line, &fault, bytes)
-            }
+    let among = reading.first().is_some_and(Value::is_array);
+    let entered: &[&str] = if among { &["[]"] } else { &[] };
+    reading.each(entered, &mut |reading, _, value| match lists.read(value, &session, among) {
+        Ok(read) => brought(reading, read, true),
+        Err(Refused { reason, .. }) => {
+            let fault = crate::json::JsonFault::Other { field: String::new(), reason };
+            reading.refuse_record(&fault)
         }
     })
 }

@@ -1,7 +1,7 @@
 //! The reading of a file: what its reader is given, and what it gives.
 
 use annals_engine::Error;
-use annals_types::{Attachment, Layer, Metadata, NewMemory, NewMemoryBuilder, Role, Statement, Timestamp, ToolCall};
+use annals_types::Timestamp;
 use serde_json::Value;
 
 use super::clock::FileZone;
@@ -13,6 +13,7 @@ use crate::BadLine;
 use crate::json::JsonFault;
 use crate::turn::ConversationTurn;
 
+pub(super) use super::drafts::{Fact, Said};
 pub(super) use super::values::{attachment, call, first_text, flag, free, id, label, list, statement, text, time};
 
 /// Turns and memories that are given on at a time.
@@ -31,13 +32,14 @@ pub(super) const PROGRAM: &str = "entries of the program";
 pub(super) const INSTRUCTIONS: &str = "instructions";
 pub(super) const BRANCHES: &str = "turns of branches that were not kept";
 pub(super) const UNKNOWN: &str = "entries of unknown types";
+pub(super) const DELETED_MEMORIES: &str = "memories that were deleted";
 pub(super) const DELETED: &str = "messages that were deleted";
 
 /// Takes what is read.
 pub(super) type Sink<'a> = dyn FnMut(ImportRecord) -> Result<(), Error> + 'a;
 
-/// Takes a record with its path and its place.
-type TakeRecord<'a, 'f> = dyn FnMut(&mut Reading<'a>, &str, Value, Place) -> Result<(), Error> + 'f;
+/// Takes a record with its path.
+type TakeRecord<'a, 'f> = dyn FnMut(&mut Reading<'a>, &str, Value) -> Result<(), Error> + 'f;
 
 pub(super) struct Reading<'a> {
     pub(super) file: &'a ImportFile,
@@ -51,8 +53,9 @@ pub(super) struct Reading<'a> {
     memories: Vec<ImportedMemory>,
     entities: Vec<ImportedEntity>,
     bad_bytes: usize,
-    /// The line of the record that is read.
+    /// The line of the record that is read, and its bytes.
     line: u64,
+    raw: Vec<u8>,
     /// Whether a turn that was not given on has neither an id nor a time.
     has_unnamed: bool,
 }
@@ -77,6 +80,7 @@ impl<'a> Reading<'a> {
             entities: Vec::new(),
             bad_bytes: 0,
             line: 0,
+            raw: Vec::new(),
             has_unnamed: false,
         })
     }
@@ -94,6 +98,14 @@ impl<'a> Reading<'a> {
         }
     }
 
+    /// The first of some fields that is a time; one without a zone is of the clocks of the file.
+    pub(super) fn time(&self, value: &Value, fields: &[&str]) -> Option<Timestamp> {
+        fields.iter().find_map(|field| match value.get(field)? {
+            Value::String(text) => self.zone.read(text),
+            other => crate::written::moment(other),
+        })
+    }
+
     /// The name of a conversation that has none.
     pub(super) fn session_name(&self) -> String {
         label(&self.options.session.clone().unwrap_or_else(|| self.file.stem()))
@@ -104,14 +116,30 @@ impl<'a> Reading<'a> {
     pub(super) fn each(&mut self, entered: &[&str], take: &mut TakeRecord<'a, '_>) -> Result<(), Error> {
         let mut input = self.file.open()?;
         let mut items = Items::new(&mut *input, entered);
-        while let Some(item) = items.next()? {
+        while let Some(mut item) = items.next()? {
             match item.value() {
                 _ if matches!(item.part, Part::Begin | Part::End) => {}
                 Ok(value) => {
                     self.line = item.place.line;
-                    take(self, &item.path, value, item.place)?;
+                    if let Part::Whole(bytes) = &mut item.part {
+                        self.raw = std::mem::take(bytes);
+                    }
+                    take(self, &item.path, value)?;
                 }
                 Err((place, fault)) => self.refuse_item(item, place, &fault)?,
+            }
+        }
+        Ok(())
+    }
+
+    /// The same, before the file is read: nothing is refused, and a file that ends early is looked at as far
+    /// as it goes.
+    pub(super) fn look(&mut self, entered: &[&str], take: &mut dyn FnMut(&Value)) -> Result<(), Error> {
+        let mut input = self.file.open()?;
+        let mut items = Items::new(&mut *input, entered);
+        while let Some(item) = items.next()? {
+            if let Ok(value) = item.value() {
+                take(&value);
             }
         }
         Ok(())
@@ -129,6 +157,15 @@ impl<'a> Reading<'a> {
             other => other.clone(),
         };
         self.refuse(place.line, &fault, bytes)
+    }
+
+    /// The record that is read, which cannot be used.
+    ///
+    /// # Errors
+    /// As [`refuse`](Self::refuse).
+    pub(super) fn refuse_record(&mut self, fault: &JsonFault) -> Result<(), Error> {
+        let bytes = std::mem::take(&mut self.raw);
+        self.refuse(self.line, fault, bytes)
     }
 
     /// A record that cannot be read.
@@ -246,7 +283,12 @@ impl<'a> Reading<'a> {
                 self.leave(SILENT);
                 continue;
             }
+            let is_named = turn.id.is_some();
             self.push(turn);
+            // A turn that has an id is not taken for the next one.
+            if is_named {
+                self.pause()?;
+            }
         }
         self.pause()
     }
@@ -256,120 +298,4 @@ impl<'a> Reading<'a> {
         self.has_unnamed |= turn.id.is_none() && turn.time.is_none();
         self.turns.push(turn);
     }
-}
-
-/// Something said, as a file tells it.
-#[derive(Debug, Clone, Default)]
-pub(super) struct Said {
-    pub(super) session: String,
-    pub(super) id: Option<String>,
-    pub(super) role: Option<Role>,
-    pub(super) speaker: Option<String>,
-    pub(super) time: Option<Timestamp>,
-    pub(super) text: String,
-    pub(super) tool_calls: Vec<ToolCall>,
-    pub(super) attachments: Vec<Attachment>,
-    pub(super) tags: Vec<String>,
-    pub(super) metadata: Metadata,
-}
-
-impl Said {
-    pub(super) fn by(session: &str, role: Role, text: impl Into<String>) -> Self {
-        Self { session: session.to_owned(), role: Some(role), text: text.into(), ..Self::default() }
-    }
-
-    /// Sets a free field, where there is something to say.
-    pub(super) fn field(&mut self, name: &str, value: Option<&str>) {
-        if let Some(value) = value.filter(|value| !value.trim().is_empty()) {
-            self.metadata.insert(name.to_owned(), value.into());
-        }
-    }
-
-    fn into_turn(self, format: &'static str) -> ConversationTurn {
-        let mut turn = ConversationTurn::said(&label(&self.session), self.text);
-        turn.id = self.id;
-        turn.role = self.role;
-        turn.speaker = self.speaker.map(|name| label(&name)).filter(|name| !name.is_empty());
-        turn.time = self.time;
-        turn.tool_calls = self.tool_calls;
-        turn.attachments = self.attachments;
-        turn.tags = tags(self.tags);
-        turn.metadata = self.metadata;
-        turn.metadata.insert("origin".to_owned(), format.into());
-        turn
-    }
-}
-
-/// A memory, as a file tells it.
-#[derive(Debug, Clone, Default)]
-pub(super) struct Fact {
-    pub(super) id: Option<String>,
-    pub(super) text: String,
-    pub(super) kind: Option<String>,
-    /// Whether it is always worth knowing.
-    pub(super) is_core: bool,
-    /// When it was noted.
-    pub(super) time: Option<Timestamp>,
-    pub(super) valid_from: Option<Timestamp>,
-    pub(super) valid_until: Option<Timestamp>,
-    pub(super) expires_at: Option<Timestamp>,
-    pub(super) tags: Vec<String>,
-    pub(super) metadata: Metadata,
-    pub(super) said: Vec<Statement>,
-}
-
-impl Fact {
-    pub(super) fn new(text: impl Into<String>) -> Self {
-        Self { text: text.into(), ..Self::default() }
-    }
-
-    /// Sets a free field, where there is something to say.
-    pub(super) fn field(&mut self, name: &str, value: Option<&str>) {
-        if let Some(value) = value.filter(|value| !value.trim().is_empty()) {
-            self.metadata.insert(name.to_owned(), value.into());
-        }
-    }
-
-    fn build(&self, format: &'static str, text: &str) -> Result<NewMemory, Error> {
-        let mut memory: NewMemoryBuilder = NewMemory::builder(text);
-        if self.is_core {
-            memory = memory.layer(Layer::Core);
-        }
-        if let Some(kind) = &self.kind {
-            memory = memory.kind(label(kind));
-        }
-        if let Some(time) = self.time {
-            memory = memory.event_time(time);
-        }
-        if let Some(time) = self.valid_from {
-            memory = memory.valid_from(time);
-        }
-        // An end before the beginning is a mistake of the source.
-        if let Some(time) = self.valid_until.filter(|until| self.valid_from.is_none_or(|from| from <= *until)) {
-            memory = memory.valid_until(time);
-        }
-        if let Some(time) = self.expires_at {
-            memory = memory.expires_at(time);
-        }
-        for tag in tags(self.tags.clone()) {
-            memory = memory.tag(tag);
-        }
-        for (name, value) in &self.metadata {
-            memory = memory.metadata(name.clone(), value.clone());
-        }
-        if let Some(id) = &self.id {
-            memory = memory.metadata("source_id", id.as_str());
-        }
-        Ok(memory.metadata("origin", format).build()?)
-    }
-}
-
-/// The names of tags, as many as a memory has.
-fn tags(tags: Vec<String>) -> Vec<String> {
-    let named = tags.into_iter().map(|tag| label(tag.trim_start_matches('#'))).filter(|tag| !tag.is_empty());
-    let mut named: Vec<String> = named.collect();
-    named.sort();
-    named.dedup();
-    named.truncate(32);
-    named
 }

@@ -31,7 +31,7 @@ pub(super) fn read(reading: &mut Reading<'_>) -> Result<(), Error> {
     let people = reading.file.names_beside("../users.json", people);
     let session = channel(reading, &people);
     let entered: &[&str] = if reading.first().is_some_and(Value::is_object) { &["messages[]"] } else { &["[]"] };
-    reading.each(entered, &mut |reading, path, value, _| {
+    reading.each(entered, &mut |reading, path, value| {
         if path.ends_with("[]") { message(reading, &session, &people, &value) } else { Ok(()) }
     })
 }

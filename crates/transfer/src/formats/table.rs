@@ -61,11 +61,14 @@ pub(super) fn read(reading: &mut Reading<'_>) -> Result<(), Error> {
     let mut votes = OrderVotes::default();
     if columns.column("time").is_some() {
         let zone = reading.zone.clone();
+        // What is refused is told when it is read again.
+        let before = std::mem::take(&mut reading.summary.bad);
         each(reading, (delimiter, skipped), &header, &mut |_, record, _| {
             let time = columns.column("time").and_then(|column| record.get(column).copied());
             time.into_iter().for_each(|time| columns::count_order(&mut votes, &zone, time));
             Ok(())
         })?;
+        reading.summary.bad = before;
     }
     let order = votes.order(reading.options.date_order)?;
     each(reading, (delimiter, skipped), &header, &mut |reading, record, line| {

@@ -45,7 +45,7 @@ impl Chat {
 
 pub(super) fn read(reading: &mut Reading<'_>) -> Result<(), Error> {
     let mut chat = Chat::default();
-    reading.each(&ENTERED, &mut |reading, path, value, _| {
+    reading.each(&ENTERED, &mut |reading, path, value| {
         if path.ends_with("messages[]") {
             chat.begun = true;
             return message(reading, &chat, &value);

@@ -12,6 +12,10 @@ const CALL_BYTES: usize = 4 << 10;
 
 /// A text as a name: one line, without marks that show nothing, and no longer than names are.
 pub(super) fn label(text: &str) -> String {
+    // Most names are a plain word.
+    if text.len() <= LABEL_BYTES && text.bytes().all(|byte| byte.is_ascii_graphic()) {
+        return text.to_owned();
+    }
     let unseen = |c: char| {
         c.is_control()
             || matches!(c, '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{feff}')
@@ -58,7 +62,13 @@ pub(super) fn flag(value: &Value, field: &str) -> bool {
 
 /// A free field out of JSON; deep ones as text.
 pub(super) fn free(value: &Value) -> annals_types::Value {
-    serde_json::from_value(value.clone()).unwrap_or_else(|_| value.to_string().as_str().into())
+    use annals_types::Value as Free;
+    match value {
+        Value::String(text) => Free::Text(text.clone()),
+        Value::Bool(flag) => Free::Bool(*flag),
+        Value::Number(number) if number.is_i64() => Free::Int(number.as_i64().unwrap_or_default()),
+        other => serde_json::from_value(other.clone()).unwrap_or_else(|_| Free::Text(other.to_string())),
+    }
 }
 
 /// A call of a tool; none where it has no name.

@@ -7,7 +7,7 @@ use serde_json::Value;
 use std::collections::HashMap;
 
 use super::outline::Outline;
-use super::reading::{Fact, Reading, Said, UNKNOWN, first_text, list, statement, text, time};
+use super::reading::{Fact, Reading, Said, UNKNOWN, first_text, list, statement, text};
 use super::record;
 
 const FIELDS: [&str; 4] = ["edges", "facts", "nodes", "episodes"];
@@ -43,17 +43,14 @@ pub(super) fn read(reading: &mut Reading<'_>) -> Result<(), Error> {
     let entered: &[&str] = if is_document { &LISTS } else { &["[]"] };
     // Edges name their ends by nodes that may stand behind them.
     let mut names: HashMap<String, String> = HashMap::new();
-    let before = std::mem::take(&mut reading.summary.bad);
-    reading.each(entered, &mut |_, _, value, _| {
-        if is_node(&value)
-            && let (Some(uuid), Some(name)) = (uuid(&value), text(&value, "name"))
+    reading.look(entered, &mut |value| {
+        if is_node(value)
+            && let (Some(uuid), Some(name)) = (uuid(value), text(value, "name"))
         {
             names.insert(uuid.to_owned(), name.to_owned());
         }
-        Ok(())
     })?;
-    reading.summary.bad = before;
-    reading.each(entered, &mut |reading, path, value, _| {
+    reading.each(entered, &mut |reading, path, value| {
         if is_edge(&value) {
             edge(reading, &value, &names)
         } else if is_node(&value) {
@@ -77,10 +74,10 @@ fn edge(reading: &mut Reading<'_>, value: &Value, names: &HashMap<String, String
     };
     let mut fact = Fact::new(text(value, "fact").unwrap_or_default());
     fact.id = uuid(value).map(str::to_owned);
-    fact.time = time(value, &["created_at", "reference_time"]);
-    fact.valid_from = time(value, &["valid_at"]);
+    fact.time = reading.time(value, &["created_at", "reference_time"]);
+    fact.valid_from = reading.time(value, &["valid_at"]);
     // What was superseded without an end of its own held until then.
-    fact.valid_until = time(value, &["invalid_at", "expired_at"]);
+    fact.valid_until = reading.time(value, &["invalid_at", "expired_at"]);
     fact.said.extend(statement(end("source"), text(value, "name").unwrap_or_default(), end("target")));
     for name in ["group_id", "graph_uuid", "expired_at"] {
         fact.field(name, text(value, name));
@@ -95,14 +92,14 @@ fn node(reading: &mut Reading<'_>, value: &Value) -> Result<(), Error> {
     let Some(summary) = first_text(value, &["summary"]) else { return Ok(()) };
     let mut fact = Fact::new(format!("{name}: {summary}"));
     fact.id = uuid(value).map(str::to_owned);
-    fact.time = time(value, &["created_at"]);
+    fact.time = reading.time(value, &["created_at"]);
     fact.field("entity", Some(name));
     reading.memory(fact)
 }
 
 fn episode(reading: &mut Reading<'_>, value: &Value) -> Result<(), Error> {
     let words = text(value, "content").unwrap_or_default();
-    let at = time(value, &["reference_time", "valid_at", "created_at"]);
+    let at = reading.time(value, &["reference_time", "valid_at", "created_at"]);
     let told = first_text(value, &["role", "role_type"]);
     let session = first_text(value, &["thread_uuid", "thread_id", "session_id", "group_id"]);
     if text(value, "source") != Some("message") {

@@ -252,6 +252,81 @@ fn gemini_takeout_is_parted_by_pauses() {
     assert_eq!(brought.left(), [("entries of the program", 1)]);
 }
 
+/// A card of the page of Takeout.
+pub(super) fn card(product: &str, body: &str, details: &str) -> String {
+    format!(
+        "<div class=\"outer-cell mdl-cell mdl-cell--12-col mdl-shadow--2dp\"><div class=\"mdl-grid\">\
+         <div class=\"header-cell mdl-cell mdl-cell--12-col\">\
+         <p class=\"mdl-typography--title\">{product}<br></p></div>\
+         <div class=\"content-cell mdl-cell mdl-cell--6-col mdl-typography--body-1\">{body}</div>\
+         <div class=\"content-cell mdl-cell mdl-cell--6-col mdl-typography--body-1 mdl-typography--text-right\"></div>\
+         <div class=\"content-cell mdl-cell mdl-cell--12-col mdl-typography--caption\">\
+         <b>Products:</b><br>&emsp;{product}<br>{details}</div></div></div>"
+    )
+}
+
+/// A page of cards behind its styles.
+pub(super) fn page(cards: &[String]) -> String {
+    let styles = ".mdl-grid{display:flex}\n".repeat(9000);
+    format!(
+        "<html><head><title>My Activity History</title><style type=\"text/css\">{styles}</style></head><body>\
+         <div class=\"mdl-grid\">{}</div></body></html>",
+        cards.concat()
+    )
+}
+
+#[test]
+fn the_page_of_gemini_takeout_is_parted_by_chats_and_pauses() {
+    let cards = [
+        card(
+            "Gemini Apps",
+            "Prompted Thanks&nbsp;&amp; bye<br>Apr 1, 2026, 2:00:00\u{202f}PM CEST<br><p>Sure.</p>",
+            "",
+        ),
+        card(
+            "Gemini Apps",
+            "Prompted&nbsp;Where is the log?<br>And the pid?<br>Attached 1 file.<br>-&nbsp;\
+             <a href=\"a.png\">a.png</a><br>\
+             Apr 1, 2026, 8:00:00\u{202f}AM UTC<br><p>In <b>/var/log</b>.</p><ul><li>pid</li></ul>",
+            "<a href=\"https://gemini.google.com/app/c0ffee\">x</a>",
+        ),
+        card("Gemini-appar", "Gav instruktionen&nbsp;Hej<br>4 april 2026 09:15:00 CEST<p>Hej!</p>", ""),
+        card("Gemini Apps", "Created Gemini Canvas titled&nbsp;A thing<br>Apr 1, 2026, 7:00:00 AM UTC<br>", ""),
+        card("Search", "Searched for&nbsp;gemini<br>Apr 1, 2026, 7:00:00 AM UTC<br>", ""),
+    ];
+    let brought = read(&page(&cards));
+    assert_eq!(brought.format, "gemini-takeout");
+    assert_eq!(
+        brought.told(),
+        [
+            "[Gemini 2026-04-01T12:00:00Z]",
+            "U - 2026-04-01T12:00:00Z Thanks & bye",
+            "A - 2026-04-01T12:00:00Z Sure.",
+            "[Gemini 2026-04-04T07:15:00Z]",
+            "U - 2026-04-04T07:15:00Z Hej",
+            "A - 2026-04-04T07:15:00Z Hej!",
+            "[Gemini c0ffee]",
+            "U - 2026-04-01T08:00:00Z Where is the log?\nAnd the pid?",
+            "A - 2026-04-01T08:00:00Z In /var/log.\npid",
+        ]
+    );
+    assert_eq!(brought.turns[4].attachments[0].uri, "a.png");
+    assert_eq!(brought.left(), [("entries of the program", 2)]);
+    // In the same order in every country.
+    let numbers = [
+        card("Gemini", "Prompted&nbsp;one<br>13/04/2026, 10:00:00 UTC<br><p>1</p>", ""),
+        card("Gemini", "Prompted&nbsp;two<br>02/04/2026, 10:00:00 UTC<br><p>2</p>", ""),
+    ];
+    assert_eq!(read(&page(&numbers)).turns[0].time.unwrap().to_string(), "2026-04-02T10:00:00Z");
+    let unknown =
+        [card("Gemini Apps", "Prompted&nbsp;x<br>1 кві. 2026 р., 10:00:00<br><p>y</p>", ""), cards[0].clone()];
+    let error = read_as("f", page(&unknown).as_bytes(), &options()).err().unwrap();
+    assert!(error.is_invalid() && error.to_string().contains("JSON"), "{error}");
+    let brought = read_as("f", page(&unknown).as_bytes(), &ReadOptions { skip_bad: true, ..options() }).unwrap();
+    assert_eq!((brought.turns.len(), brought.summary.bad.len()), (2, 1));
+    assert!(read_as("f", page(&cards[4..]).as_bytes(), &options()).err().unwrap().to_string().contains("HTML"));
+}
+
 #[test]
 fn open_webui_tells_the_branch_that_was_kept() {
     let inner = r#"{"title":"Log","history":{"messages":{"a":{"id":"a","parentId":null,"role":"user",

@@ -38,6 +38,55 @@ fn mem0_tells_memories_in_all_its_forms() {
     }
 }
 
+pub(super) const HINDSIGHT: &str = r#"{"id":"talk-1","original_text":"Ada: hi","retain_params":null,"tags":[],
+"created_at":"2026-01-01T00:00:00Z","chunks":[{"chunk_index":0,"chunk_text":"Ada: hi"}],"facts":[
+{"text":"Ada works in Bergen","source_id":null,"fact_type":"world","context":"career","occurred_start":null,
+"mentioned_at":"2026-01-02T10:00:00+01:00","metadata":{"room":"hall"},"tags":["work"],"entities":["Ada","Bergen"],
+"causal_relations":[]},
+{"text":"Ada sold her boat","source_id":"u2","fact_type":"experience","occurred_start":"2025-06-01T00:00:00Z",
+"mentioned_at":"2026-01-02T09:00:00Z","metadata":{},"tags":[],"entities":["Ada"]}]}"#;
+
+#[test]
+fn hindsight_tells_facts_of_lists_and_archives() {
+    let brought = read(HINDSIGHT);
+    assert_eq!((brought.format, brought.words()), ("hindsight", vec!["Ada works in Bergen", "Ada sold her boat"]));
+    let ids: Vec<_> = brought.memories.iter().map(|one| one.id.as_deref().unwrap()).collect();
+    assert_eq!(ids, ["talk-1/1", "u2"]);
+    let body = brought.memories[0].memory.body();
+    assert_eq!(body.event_time.unwrap().to_string(), "2026-01-02T09:00:00Z");
+    assert_eq!((&body.metadata["fact_type"], &body.metadata["room"]), (&"world".into(), &"hall".into()));
+    assert_eq!((body.tags[0].as_str(), &body.metadata["document_id"]), ("work", &"talk-1".into()));
+    assert_eq!(brought.memories[1].memory.body().event_time.unwrap().to_string(), "2025-06-01T00:00:00Z");
+    assert_eq!(brought.entities.len(), 3);
+    assert_eq!(brought.left(), [("texts of documents", 1)]);
+    let list = r#"{"items":[{"id":"a","text":"Ada works in Bergen","context":"career","date":"2026-01-02T09:00:00Z",
+"fact_type":"world","entities":"Ada (PERSON), Bergen (LOCATION)"},{"id":"b","text":"gone","fact_type":"world",
+"date":"2026-01-02T09:00:00Z","state":"invalidated"}],"total":2,"limit":100,"offset":0}"#;
+    let brought = read(list);
+    assert_eq!((brought.format, brought.words()), ("hindsight", vec!["Ada works in Bergen"]));
+    let entities: Vec<_> = brought.entities.iter().map(|one| (one.name.as_str(), one.kind.as_deref())).collect();
+    assert_eq!(entities, [("Ada", Some("person")), ("Bergen", Some("location"))]);
+    assert_eq!(brought.left(), [("memories that were deleted", 1)]);
+    let answer = r#"{"results":[{"id":"a","text":"Ada sails","type":"observation","mentioned_at":"2026-01-02T09:00:00Z",
+"entities":["Ada"]}]}"#;
+    assert_eq!((read(answer).format, read(answer).words()), ("hindsight", vec!["Ada sails"]));
+    let observed = r#"[{"source_id":"o","text":"Ada likes boats","tags":[],"proof_count":2,"sources":[]}]"#;
+    assert_eq!((read(observed).format, read(observed).words()), ("hindsight", vec!["Ada likes boats"]));
+    let broken = list.replace("\"text\":\"gone\",", "");
+    assert_eq!(read_as("f", broken.as_bytes(), &options()).err().unwrap().import_line(), Some(2));
+}
+
+#[test]
+fn times_without_a_zone_are_of_the_zone_that_was_named() {
+    let tokyo = ReadOptions { zone: Some("Asia/Tokyo".to_owned()), ..ReadOptions::default() };
+    let mem0 = br#"[{"id":"1","memory":"x","user_id":"u","created_at":"2026-01-02T09:00:00"}]"#;
+    let claude = br#"[{"uuid":"c","name":"n","chat_messages":[{"uuid":"m","sender":"human","text":"x",
+"created_at":"2026-01-02 09:00:00"}]}]"#;
+    let brought = read_as("f", mem0, &tokyo).unwrap();
+    assert_eq!(brought.memories[0].memory.body().event_time.unwrap().to_string(), "2026-01-02T00:00:00Z");
+    assert_eq!(read_as("f", claude, &tokyo).unwrap().turns[0].time.unwrap().to_string(), "2026-01-02T00:00:00Z");
+}
+
 #[test]
 fn a_knowledge_graph_of_two_writers_tells_all_but_the_broken_line() {
     let lines = "{\"type\":\"entity\",\"name\":\"Kiosk\",\"entityType\":\"device\",\

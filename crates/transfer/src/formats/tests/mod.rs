@@ -7,8 +7,8 @@ use std::io::Write;
 
 use annals_types::{Role, Value};
 
-use self::conversations::{CHATGPT, CLAUDE};
-use self::memories::NOTE;
+use self::conversations::{CHATGPT, CLAUDE, card, page};
+use self::memories::{HINDSIGHT, NOTE};
 use super::*;
 use crate::turn::ConversationTurn;
 
@@ -186,7 +186,7 @@ proptest::proptest! {
     #![proptest_config(proptest::prelude::ProptestConfig::with_cases(64))]
     #[test]
     fn fuzz_any_file_is_read_or_refused(
-        at in 0_usize..8,
+        at in 0_usize..10,
         cut in 0_usize..1500,
         junk in "[\\[\\]{}\",:0-9a \n]{0,12}",
         place in 0_usize..1500,
@@ -194,8 +194,10 @@ proptest::proptest! {
         let graph = r#"{"type":"entity","name":"K","observations":["x"]}"#;
         let letters = "From a@b Thu Jan  1 10:00:00 2026\nFrom: a@b\nSubject: x\n\nhello\n";
         let chat = "[13.01.26, 18:05:09] Ines: Brot\n[14.01.26, 18:05:09] Omar: Gut\n";
-        let texts = [CHATGPT, CLAUDE, NOTE, graph, letters, chat, "text,time\na,2026-01-01\n", "[{\"role\":\"user\",\
-            \"content\":\"x\"}]"];
+        let page = page(&[card("Gemini Apps", "Prompted&nbsp;x<br>Apr 1, 2026, 2:00:00 PM CEST<br><p>y</p>", "")]);
+        let page = page.replace(".mdl-grid{display:flex}\n", "");
+        let (table, messages) = ("text,time\na,2026-01-01\n", r#"[{"role":"user","content":"x"}]"#);
+        let texts = [&page, HINDSIGHT, CHATGPT, CLAUDE, NOTE, graph, letters, chat, table, messages];
         let mut text = texts[at].to_owned();
         text.truncate(text.floor_char_boundary(cut));
         let place = text.floor_char_boundary(place);
