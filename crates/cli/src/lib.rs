@@ -40,6 +40,7 @@ mod llm;
 mod lookup;
 mod measure;
 mod noise;
+mod oddities;
 mod pages;
 mod paint;
 mod paths;
@@ -152,6 +153,7 @@ fn obey(cli: Cli, command: &str, world: &mut World<'_>) -> Result<(), Failure> {
         let (done, masked) = annals::masked_during(|| cli.command.run(&mut app));
         app.note_masked(&masked)?;
         app.note_made_private()?;
+        app.note_zone()?;
         return done;
     }
     let held = Held::new();
@@ -162,6 +164,7 @@ fn obey(cli: Cli, command: &str, world: &mut World<'_>) -> Result<(), Failure> {
     app.reads_only = true;
     let done = cli.command.run(&mut app).and_then(|()| app.whole());
     app.note_made_private()?;
+    app.note_zone()?;
     held.into_inner().tell(world.output, world.errors)?;
     done
 }

@@ -41,6 +41,8 @@ pub(crate) struct Settings {
     pub(crate) llm_extract: Option<LlmConfig>,
     /// The zone of profiles that name none.
     pub(crate) zone: String,
+    /// Whether the config file names it.
+    pub(crate) names_zone: bool,
     /// How the database is shared with other processes.
     pub(crate) share: Share,
     /// Whether the database may belong to another user.
@@ -129,6 +131,7 @@ impl Settings {
                     .advice(text!("common-foreign-words")));
             }
         };
+        let names_zone = config.zone.is_some();
         let zone = config.zone.or_else(|| world.zone.clone()).unwrap_or_else(|| "UTC".to_owned());
         let share = match world.var("ANNALS_SHARE") {
             None => config.share.unwrap_or(Share::Auto),
@@ -150,6 +153,7 @@ impl Settings {
             llm: config.llm,
             llm_extract: config.llm_extract,
             zone,
+            names_zone,
             share,
             allow_foreign,
             profile: config.profile,

@@ -179,6 +179,7 @@ common-true-until = true until { $until }
 
 common-foreign-bad = ANNALS_ALLOW_FOREIGN is { $word }
 common-foreign-words = set it to 1 or 0
+common-zone-unknown = TZ is { $zone }, which is no name of the time zone database such as Europe/Berlin: UTC is used (or set `zone` in the config file)
 common-share-bad = ANNALS_SHARE is { $word }
 common-share-words = set it to auto, join or off
 common-embedder-no-model = the embedder { $word } names no model

@@ -17,6 +17,9 @@ transfer-folder-of-profile = the profile names the folder { $folder }, and nobod
 transfer-name-that-folder = if you want the files there: annals sync { $folder }
 transfer-no-folder-set = no folder is set for the files, and the profile names none; give one: annals sync FOLDER
 transfer-cannot-make-folder = cannot make the folder { $folder }: { $cause }
+transfer-folder-is-link = { $link } is a link to { $target }; whoever made what you work on may have put it there
+transfer-name-real-folder = name the folder that it leads to, or add --follow
+transfer-read-folder = read the folder
 transfer-create = `--create` makes it; nothing was written
 
 transfer-all-several = --all stores in several namespaces, and one is looked through

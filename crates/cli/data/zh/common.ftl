@@ -107,6 +107,7 @@ common-true-until = 有效至 { $until }
 
 common-foreign-bad = ANNALS_ALLOW_FOREIGN 的值是 { $word }
 common-foreign-words = 请设为 1 或 0
+common-zone-unknown = TZ 的值 { $zone } 不是时区数据库里的名称（例如 Asia/Shanghai），因此按 UTC 处理（也可以在配置文件里设置 `zone`）
 common-share-bad = ANNALS_SHARE 的值是 { $word }
 common-share-words = 请设为 auto、join 或 off
 common-embedder-no-model = 嵌入模型 { $word } 没有写明模型名

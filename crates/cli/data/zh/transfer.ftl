@@ -17,6 +17,9 @@ transfer-folder-of-profile = 文件夹 { $folder } 只由配置方案指定，�
 transfer-name-that-folder = 如果要把文件放在那里：`annals sync { $folder }`
 transfer-no-folder-set = 没有为文件设置文件夹，配置方案也没有指定；请给出一个：`annals sync FOLDER`
 transfer-cannot-make-folder = 无法创建文件夹 { $folder }：{ $cause }
+transfer-folder-is-link = { $link } 是指向 { $target } 的链接，可能是别人放在这里的
+transfer-name-real-folder = 请写出它所指的文件夹，或加上 --follow
+transfer-read-folder = 读取文件夹
 transfer-create = 加上 `--create` 创建它；没有写入任何内容
 
 transfer-all-several = --all 会存入多个命名空间，而这里只能处理一个

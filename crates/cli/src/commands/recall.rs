@@ -104,6 +104,9 @@ pub(crate) fn run(args: &Args, app: &mut App<'_, '_>) -> Result<(), Failure> {
         }
     }
     if answer.hits.is_empty() {
+        for name in &names {
+            app.note_missing_kinds(args.selection.kinds(), &memory.namespace(name)?)?;
+        }
         app.note(&nothing(args))?;
     }
     if !answer.hits.is_empty() && !answer.answered.is_likely() {
