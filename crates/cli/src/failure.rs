@@ -7,7 +7,7 @@ use annals::{ErrorKind, Missing, Wording};
 use annals_private::Refusal;
 use serde_json::{Value, json};
 
-use crate::texts::{Language, language, text};
+use crate::texts::{Language, in_words, language, text};
 use crate::visible;
 
 /// How the program ends. The numbers are documented in the README and never change.
@@ -55,7 +55,7 @@ pub(crate) struct Failure {
 
 impl Failure {
     pub(crate) fn new(exit: Exit, message: impl Display) -> Self {
-        let message = message.to_string();
+        let message = in_words(message.to_string());
         Self { exit, message, advice: None, file: None, line: None, causes: Vec::new(), silent: false }
     }
 
@@ -137,11 +137,13 @@ impl Failure {
 
     #[must_use]
     pub(crate) fn caused_by(mut self, mut cause: Option<&(dyn Error + 'static)>) -> Self {
+        let mut said: Vec<String> = Vec::new();
         while let Some(error) = cause {
             let text = error.to_string();
             // Many errors already end with the text of their source.
-            if !self.message.contains(&text) && !self.causes.contains(&text) {
-                self.causes.push(text);
+            if !self.message.contains(&text) && !said.iter().any(|said| said.contains(&text)) {
+                self.causes.push(in_words(text.clone()));
+                said.push(text);
             }
             cause = error.source();
         }

@@ -17,6 +17,7 @@ mod app;
 mod backlog;
 mod card;
 mod clients;
+mod clones;
 mod commands;
 mod config;
 mod conversation;
@@ -154,6 +155,7 @@ fn obey(cli: Cli, command: &str, world: &mut World<'_>) -> Result<(), Failure> {
         app.note_masked(&masked)?;
         app.note_made_private()?;
         app.note_zone()?;
+        app.note_apart()?;
         return done;
     }
     let held = Held::new();
@@ -165,6 +167,7 @@ fn obey(cli: Cli, command: &str, world: &mut World<'_>) -> Result<(), Failure> {
     let done = cli.command.run(&mut app).and_then(|()| app.whole());
     app.note_made_private()?;
     app.note_zone()?;
+    app.note_apart()?;
     held.into_inner().tell(world.output, world.errors)?;
     done
 }

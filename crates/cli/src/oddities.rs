@@ -22,6 +22,14 @@ impl App<'_, '_> {
         }
     }
 
+    /// Says that the working directory does not have the memory of the project that it says it is.
+    pub(crate) fn note_apart(&mut self) -> Result<(), Failure> {
+        let Some((name, folder)) = &self.settings.apart else { return Ok(()) };
+        let folder = folder.to_string_lossy();
+        let [name, folder] = [name, &*folder].map(|text| visible::line(text).into_owned());
+        self.note(&text!("namespace-apart", name, folder))
+    }
+
     /// Names the kinds of a namespace where one was asked for that no memory there has.
     pub(crate) fn note_missing_kinds(&mut self, asked: &[String], namespace: &Namespace) -> Result<(), Failure> {
         if asked.is_empty() || !self.notes() {

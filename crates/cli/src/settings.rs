@@ -2,6 +2,7 @@ use std::path::{Path, PathBuf};
 
 use annals::profile::Profile;
 
+use crate::clones::Clones;
 use crate::config::{Config, EmbedderConfig, Http, Share};
 use crate::failure::Failure;
 use crate::llm::LlmConfig;
@@ -41,7 +42,9 @@ pub(crate) struct Settings {
     pub(crate) llm_extract: Option<LlmConfig>,
     /// The zone of profiles that name none.
     pub(crate) zone: String,
-    /// Whether the config file names it.
+    /// The project that the working directory says it is, and a folder that is one, where its memory is kept apart.
+    pub(crate) apart: Option<(String, PathBuf)>,
+    /// Whether the config file names the zone.
     pub(crate) names_zone: bool,
     /// How the database is shared with other processes.
     pub(crate) share: Share,
@@ -99,11 +102,14 @@ impl Settings {
         if namespaces.is_empty() && shared.global {
             namespaces.push(DEFAULT_NAMESPACE.to_owned());
         }
+        let mut apart = None;
         let repository = world.folder.as_deref().filter(|folder| annals_mcp::git_root(folder).is_some());
         let scope = match repository {
             _ if !namespaces.is_empty() => Scope::Named,
             Some(folder) => {
-                namespaces = vec![annals_mcp::project_namespace(folder), DEFAULT_NAMESPACE.to_owned()];
+                let place = Clones::of(&db).place(folder)?;
+                apart = place.apart;
+                namespaces = vec![place.name, DEFAULT_NAMESPACE.to_owned()];
                 Scope::Project
             }
             None => {
@@ -154,6 +160,7 @@ impl Settings {
             llm_extract: config.llm_extract,
             zone,
             names_zone,
+            apart,
             share,
             allow_foreign,
             profile: config.profile,

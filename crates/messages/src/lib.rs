@@ -15,6 +15,7 @@ mod catalogue;
 mod cause;
 mod error;
 mod localizer;
+mod phrase;
 mod places;
 mod spoken;
 #[cfg(test)]
@@ -27,5 +28,8 @@ pub use catalogue::{Catalogue, FALLBACK, builtin_names, builtin_text, check};
 pub use cause::causes;
 pub use cause::{cause, term};
 pub use error::BadMessages;
+#[doc(hidden)]
+pub use phrase::phrases;
+pub use phrase::phrase;
 pub use localizer::Localizer;
 pub use text_file::TextFile;

@@ -240,7 +240,7 @@ common-interface-words = set it to en, zh or auto
 common-the-database = the database
 common-file-read = the file that is read
 
-common-not-looked-through = { $count } not looked through yet; see `annals queue list`
+common-not-looked-through = { $count } not processed yet; see `annals queue list`
 common-given-up = { $count } given up: `annals queue list` says why, `annals queue retry --all` tries again
 common-tried-later = tried again later: { $failed }; see `annals queue list`
 common-troubles = { $given_up } given up, { $failed } wait after a failure, since { $since }

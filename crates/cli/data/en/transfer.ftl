@@ -13,7 +13,7 @@ transfer-not-in-step = { $files } files are not in step; the first: { $first }
 transfer-exported = exported { $count } to { $file }
 
 transfer-every = --every takes a number of seconds above 0
-transfer-folder-of-profile = the profile names the folder { $folder }, and nobody else has
+transfer-folder-of-profile = only the profile names the folder { $folder }, and a profile may come from somebody else
 transfer-name-that-folder = if you want the files there: annals sync { $folder }
 transfer-no-folder-set = no folder is set for the files, and the profile names none; give one: annals sync FOLDER
 transfer-cannot-make-folder = cannot make the folder { $folder }: { $cause }

@@ -13,7 +13,7 @@ transfer-not-in-step = { $files } 个文件没有同步成功；第一个：{ $f
 transfer-exported = 已把 { $count }导出到 { $file }
 
 transfer-every = --every 应当是大于 0 的秒数
-transfer-folder-of-profile = 文件夹 { $folder } 只由配置方案指定，没有别处指定
+transfer-folder-of-profile = 文件夹 { $folder } 只由配置方案指定，而配置方案可能来自别人
 transfer-name-that-folder = 如果要把文件放在那里：`annals sync { $folder }`
 transfer-no-folder-set = 没有为文件设置文件夹，配置方案也没有指定；请给出一个：`annals sync FOLDER`
 transfer-cannot-make-folder = 无法创建文件夹 { $folder }：{ $cause }

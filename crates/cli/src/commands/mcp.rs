@@ -1,12 +1,13 @@
 use std::net::SocketAddr;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use annals::{Error, ErrorKind};
 use annals_hooks::Hooks;
-use annals_mcp::{DEFAULT_ADDRESS, Http, Reach, Server, USER_NAMESPACE, git_root, project_namespace, serve_stdio};
+use annals_mcp::{DEFAULT_ADDRESS, Http, ProjectNames, Reach, Server, USER_NAMESPACE, git_root, serve_stdio};
 use serde_json::json;
 
 use crate::address::address;
+use crate::clones::Clones;
 use crate::app::{Access, App};
 use crate::ending;
 use crate::failure::{Exit, Failure};
@@ -139,7 +140,14 @@ fn server(args: &Args, reach: Reach, app: &mut App<'_, '_>) -> Result<Server, Fa
         };
         session.map_or(Ok(false), |session| spaces.namespace(namespace)?.session(&session).is_temporary())
     };
-    let server = Server::new(memory, reach).temporary_when(temporary).in_language(texts::language().tag());
+    let clones = Clones::of(&app.settings.db);
+    // A list that cannot be read lets no folder be another project.
+    let name = move |folder: &Path| match clones.note(folder) {
+        Ok(place) => place.name,
+        Err(_) => ProjectNames::of(folder).by_folder,
+    };
+    let server = Server::new(memory, reach).temporary_when(temporary).naming_projects(name);
+    let server = server.in_language(texts::language().tag());
     let knows_place = app.settings.scope == Scope::Named || args.project.is_some() || workspace(app.world).is_some();
     Ok(if knows_place || args.http.is_some() { server } else { server.by_roots() })
 }
@@ -179,7 +187,8 @@ fn reach(args: &Args, app: &App<'_, '_>) -> Result<Reach, Failure> {
     if !folder.is_dir() {
         return Err(Failure::new(Exit::NotFound, text!("install-no-folder", folder = folder.display())));
     }
-    Ok(Reach::project(&project_namespace(&folder), USER_NAMESPACE)?)
+    let place = Clones::of(&app.settings.db).note(&folder)?;
+    Ok(Reach::project(&place.name, USER_NAMESPACE)?)
 }
 
 /// The repository that a client works on: the working directory, else the folder that the client

@@ -376,7 +376,7 @@ fn what_a_model_did_to_known_memories_is_told() {
     let gone = answer("gone.ndjson", "[DELETE:mem_1]");
     let said = stage.run(&["ingest", &later(1), "--llm", &gone]);
     assert!(
-        said.err.contains("of what was known: 1 let go, 0 changed, 0 ended; see `annals review decisions`"),
+        said.err.contains("known memories: 1 let go, 0 changed, 0 ended; see `annals review decisions`"),
         "{}",
         said.all()
     );
