@@ -7,6 +7,7 @@ use annals::{ErrorKind, Missing, Wording};
 use annals_private::Refusal;
 use serde_json::{Value, json};
 
+use crate::port;
 use crate::texts::{Language, in_words, language, text};
 use crate::visible;
 
@@ -289,15 +290,30 @@ impl From<annals::InvalidValue> for Failure {
     }
 }
 
+/// A server that does not start, with who has its address where that is another user.
+fn unserved(error: &(dyn Error + 'static), address: Option<&std::net::SocketAddr>) -> Failure {
+    let failure = Failure::new(Exit::Failed, text!("common-failed", error)).caused_by(Some(error));
+    let by = address.map(|address| port::by(*address)).unwrap_or_default();
+    if by.is_empty() { failure } else { failure.advice(text!("serve-token-told", by)) }
+}
+
 impl From<annals_mcp::ServeError> for Failure {
     fn from(error: annals_mcp::ServeError) -> Self {
-        Self::new(Exit::Failed, text!("common-failed", error)).caused_by(Some(&error))
+        let address = match &error {
+            annals_mcp::ServeError::Listen { address, .. } => Some(address),
+            _ => None,
+        };
+        unserved(&error, address)
     }
 }
 
 impl From<annals_server::ServeError> for Failure {
     fn from(error: annals_server::ServeError) -> Self {
-        Self::new(Exit::Failed, text!("common-failed", error)).caused_by(Some(&error))
+        let address = match &error {
+            annals_server::ServeError::Listen { address, .. } => Some(address),
+            _ => None,
+        };
+        unserved(&error, address)
     }
 }
 

@@ -45,6 +45,7 @@ mod oddities;
 mod pages;
 mod paint;
 mod paths;
+mod port;
 mod program;
 mod progress;
 mod project;

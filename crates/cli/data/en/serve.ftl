@@ -26,3 +26,7 @@ serve-open = other machines reach this address: put a proxy with TLS before it, 
 serve-demo = the sample conversation, in the namespace { $namespace }; nothing is kept
 serve-companion = the page of the companion, once, within ten minutes: { $link }
 serve-companion-taken = the page of the companion is at the other address only: { $error }
+
+serve-twin-taken = something else listens at { $address }, where a client that is told `localhost` may send its token: give clients the number of the address
+serve-listens-there = {" "}(user { $user })
+serve-token-told = another user{ $by } listens there: clients may have sent their token to it; remove the token (`annals mcp token` makes another one, `annals token revoke` ends one of the page), and name another address

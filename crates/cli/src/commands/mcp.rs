@@ -11,6 +11,7 @@ use crate::clones::Clones;
 use crate::app::{Access, App};
 use crate::ending;
 use crate::failure::{Exit, Failure};
+use crate::port::Twin;
 use crate::paint::Paint;
 use crate::settings::Scope;
 use crate::texts::{self, text};
@@ -99,6 +100,8 @@ pub(crate) fn run(args: &Args, app: &mut App<'_, '_>) -> Result<(), Failure> {
     }
     http = if args.no_token { http.without_token() } else { http.token(token(app)?) };
     let listener = http.listen()?;
+    let (_twin, taken) = Twin::of(listener.address());
+    taken.map_or(Ok(()), |taken| app.note(&taken))?;
     let server = server(args, reach, app)?;
     app.note(&text!("serve-url", url = listener.url()))?;
     let access = match (args.no_token, app.world.var(TOKEN)) {

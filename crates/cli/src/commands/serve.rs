@@ -7,6 +7,7 @@ use annals::{ManualClock, SystemClock};
 use annals_server::{DEFAULT_ADDRESS, Grant, Http, Listener, NewToken, Stopper, TokenStore};
 use serde_json::json;
 
+use crate::port::Twin;
 use crate::app::{Access, App};
 use crate::conversation::{fill, sample};
 use crate::ending;
@@ -160,6 +161,8 @@ fn serve(
     if args.listen.is_some_and(|address| !address.ip().is_loopback()) {
         app.note(&text!("serve-open"))?;
     }
+    let (_twin, taken) = Twin::of(listener.address());
+    taken.map_or(Ok(()), |taken| app.note(&taken))?;
     app.world.output.flush()?;
     let stoppers: Vec<Stopper> = page.iter().chain([&listener]).map(Listener::stopper).collect();
     end_when_told(move || stoppers.iter().for_each(Stopper::stop))?;
