@@ -361,3 +361,16 @@ fn errors_of_models_servers_and_hubs_are_in_chinese() {
     let chat = stage.run_with(&["chat", "--llm", "http://127.0.0.1:1/v1#qwen"], "你好\n".as_bytes());
     assert!(chat.err.contains("语言模型（http://127.0.0.1:1/v1）不可用：连接被拒绝；请启动服务器"), "{}", chat.all());
 }
+
+#[test]
+fn comments_of_profiles_are_in_chinese_and_change_no_value() {
+    for name in ["agent", "coding", "companion", "graph", "markdown", "studio"] {
+        let shown = stage().ok(&["profile", "show", name]);
+        let known = annals::profiles::builtin(name).unwrap();
+        assert_eq!(annals::profiles::parse(&shown).unwrap(), annals::profiles::parse(known).unwrap(), "{name}");
+        for comment in shown.lines().filter_map(|line| line.split_once("# ").map(|(_, said)| said)) {
+            let ids_alone = comment.split([',', ';', ' ']).all(|part| part.is_empty() || part.contains('-') || part == "to");
+            assert!(ids_alone || comment.chars().any(|c| c > '\u{2E80}'), "{name}: {comment}");
+        }
+    }
+}
