@@ -42,6 +42,9 @@ fn translate(text: &str, depth: usize) -> Option<String> {
     Some(said.replace('\u{E000}', "{"))
 }
 
+/// Places that hold one word: a sentence behind it belongs to another text.
+const OF_ONE_WORD: [&str; 8] = ["address", "count", "index", "number", "seconds", "size", "status", "url"];
+
 /// A text with places, in two languages.
 struct Phrase {
     english: &'static str,
@@ -83,7 +86,10 @@ impl Phrase {
             text = text.get(at + literal.len()..)?;
         }
         values.push(text);
-        values.iter().all(|value| !value.is_empty()).then_some(values)
+        let fits = |(place, value): (&&str, &&str)| {
+            !value.is_empty() && !(OF_ONE_WORD.contains(place) && value.contains(char::is_whitespace))
+        };
+        self.places.iter().zip(&values).all(fits).then_some(values)
     }
 }
 
@@ -101,6 +107,8 @@ mod tests {
         );
         let expected = "语言模型（http://h:1/v1）拒绝了请求：它返回 401：{\"a\": \"x; y\"}；请检查密钥及其读取位置";
         assert_eq!(said.as_deref(), Some(expected));
+        let away = "the language model at http://h:1/v1 is not available: io: Connection refused (os error 111); look at the server's log";
+        assert_eq!(phrase("zh", away).as_deref(), Some("语言模型（http://h:1/v1）不可用：连接被拒绝；请查看服务器的日志"));
         assert_eq!(phrase("en", "the language model"), None);
         assert_eq!(phrase("zh", "I keep the key beside the door."), None);
     }

@@ -118,7 +118,7 @@ fn a_transcript_is_measured_as_a_model_is() {
     assert!(told["deduplication"].is_null(), "nothing was told twice: {told}");
     let silent = stage.file("silent.ndjson", "");
     let unheard = stage.run(&["eval", "extraction", &labelled, "--llm", &format!("replay:{silent}")]);
-    assert!(unheard.code == 0 && unheard.err.contains("1 window not looked through"), "{}", unheard.all());
+    assert!(unheard.code == 0 && unheard.err.contains("1 window not processed"), "{}", unheard.all());
     let bad = stage.file("bad.json", labelled_with_an_unknown_fact());
     let refused = stage.run(&["eval", "extraction", &bad]);
     assert!(refused.code == 4 && refused.err.contains("nobody"), "{}", refused.all());
