@@ -124,6 +124,10 @@ fn main_folder(root: &Path) -> PathBuf {
         }
         let common = read_regular(&git.join("commondir"))?;
         let common = real(&git.join(common.trim()));
+        // Nobody else writes there: what lies elsewhere could name any repository of this user.
+        if !real(&git).starts_with(common.join("worktrees")) {
+            return None;
+        }
         let main = common.parent().filter(|_| common.ends_with(".git"))?;
         Some(main.to_owned())
     };
@@ -208,6 +212,20 @@ mod tests {
         assert!(name.starts_with("project:engine-"), "{name}");
         assert_eq!(name, project_namespace(&first.join("src/deep")));
         assert_eq!(name, project_namespace(&second), "another clone");
+    }
+
+    #[test]
+    fn a_worktree_that_somebody_else_has_written_is_none() {
+        let place = tempfile::tempdir().unwrap();
+        let (mine, theirs) = (place.path().join("engine"), place.path().join("download/wt"));
+        repository(&mine, None);
+        let git = place.path().join("download/git/worktrees/x");
+        fs::create_dir_all(&git).unwrap();
+        fs::create_dir_all(&theirs).unwrap();
+        fs::write(git.join("commondir"), mine.join(".git").display().to_string()).unwrap();
+        fs::write(git.join("gitdir"), theirs.join(".git").display().to_string()).unwrap();
+        fs::write(theirs.join(".git"), format!("gitdir: {}\n", git.display())).unwrap();
+        assert_ne!(project_namespace(&mine), project_namespace(&theirs));
     }
 
     #[test]

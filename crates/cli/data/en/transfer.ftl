@@ -120,4 +120,5 @@ transfer-folder-force = name another folder, or add --force: files of the same n
 transfer-not-chosen = { $file } names { $id } as the namespace of a conversation, which agents are told: a file does not choose that
 transfer-choose = import it alone, into a namespace that you name: --conversation { $id } -n NAME
 transfer-passed-over = { $own } is not read: the profile keeps its memories in { $path }
+transfer-more-warnings = { $path }: and { $count } more warnings; --json lists all
 transfer-kept-in = what was set aside is kept in { $path }

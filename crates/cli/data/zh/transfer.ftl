@@ -133,4 +133,5 @@ transfer-not-chosen = { $file } 把 { $id } 作为对话的命名空间，而智
 transfer-choose = 单独导入它，并指定命名空间：--conversation { $id } -n NAME
 
 transfer-passed-over = { $own } 没有读取：这个配置方案的记忆在 { $path } 里
+transfer-more-warnings = { $path }：另有 { $count } 条提示；--json 列出全部
 transfer-kept-in = 没有采用的文字保存在 { $path } 里

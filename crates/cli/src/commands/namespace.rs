@@ -145,9 +145,12 @@ fn adopt(app: &mut App<'_, '_>) -> Result<(), Failure> {
         return app.answer_json(&json!({ "name": name, "kept_apart": before.apart.map(|_| before.name) }));
     }
     app.say(&text!("namespace-adopted", name = visible::line(&name)))?;
+    let was_used = || -> Result<bool, Failure> {
+        Ok(app.has_database()? && app.open_plain(Access::Existing)?.namespaces()?.iter().any(|known| known.name == before.name))
+    };
     match before.apart {
-        Some(_) => app.note(&text!("namespace-kept-apart", name = visible::line(&before.name))),
-        None => Ok(()),
+        Some(_) if was_used()? => app.note(&text!("namespace-kept-apart", name = visible::line(&before.name))),
+        _ => Ok(()),
     }
 }
 
