@@ -58,9 +58,11 @@ impl Clones {
         let names = ProjectNames::of(folder);
         let projects = self.read()?;
         let place = place(&names, &projects);
-        let is_there = names.by_address.as_ref().and_then(|name| projects.get(name)).is_some_and(|known| {
-            known.contains(&Clone::of(&names.folder))
-        });
+        let is_there = names
+            .by_address
+            .as_ref()
+            .and_then(|name| projects.get(name))
+            .is_some_and(|known| known.contains(&Clone::of(&names.folder)));
         if place.apart.is_none() && !is_there {
             self.add(&names)?;
         }
@@ -151,7 +153,8 @@ mod tests {
 
     fn repository(folder: &Path) {
         std::fs::create_dir_all(folder.join(".git")).unwrap();
-        std::fs::write(folder.join(".git/config"), "[remote \"origin\"]\n\turl = https://host/ada/engine.git\n").unwrap();
+        std::fs::write(folder.join(".git/config"), "[remote \"origin\"]\n\turl = https://host/ada/engine.git\n")
+            .unwrap();
     }
 
     #[test]

@@ -19,7 +19,9 @@ impl Twin {
         let Some(twin) = twin(address) else { return (Self::none(), None) };
         match Self::bind(twin) {
             Ok(held) => (held, None),
-            Err(in_use) => (Self::none(), in_use.then(|| text!("serve-twin-taken", address = twin)).map(|told| told + &by(twin))),
+            Err(in_use) => {
+                (Self::none(), in_use.then(|| text!("serve-twin-taken", address = twin)).map(|told| told + &by(twin)))
+            }
         }
     }
 
@@ -96,7 +98,10 @@ fn listens(line: &str, address: SocketAddr) -> Option<u32> {
         IpAddr::V4(ip) => format!("{:08X}", u32::from_ne_bytes(ip.octets())),
         IpAddr::V6(ip) => {
             let words = ip.octets();
-            words.chunks_exact(4).map(|word| format!("{:08X}", u32::from_ne_bytes([word[0], word[1], word[2], word[3]]))).collect()
+            words
+                .chunks_exact(4)
+                .map(|word| format!("{:08X}", u32::from_ne_bytes([word[0], word[1], word[2], word[3]])))
+                .collect()
         }
     };
     (host == own || host.bytes().all(|digit| digit == b'0')).then(|| user.parse().ok())?

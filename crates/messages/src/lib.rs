@@ -28,8 +28,8 @@ pub use catalogue::{Catalogue, FALLBACK, builtin_names, builtin_text, check};
 pub use cause::causes;
 pub use cause::{cause, term};
 pub use error::BadMessages;
+pub use localizer::Localizer;
+pub use phrase::phrase;
 #[doc(hidden)]
 pub use phrase::phrases;
-pub use phrase::phrase;
-pub use localizer::Localizer;
 pub use text_file::TextFile;

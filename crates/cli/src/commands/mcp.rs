@@ -7,12 +7,12 @@ use annals_mcp::{DEFAULT_ADDRESS, Http, ProjectNames, Reach, Server, USER_NAMESP
 use serde_json::json;
 
 use crate::address::address;
-use crate::clones::Clones;
 use crate::app::{Access, App};
+use crate::clones::Clones;
 use crate::ending;
 use crate::failure::{Exit, Failure};
-use crate::port::Twin;
 use crate::paint::Paint;
+use crate::port::Twin;
 use crate::settings::Scope;
 use crate::texts::{self, text};
 use crate::token;

@@ -4,8 +4,8 @@ use std::path::PathBuf;
 use annals::Mode;
 use serde_json::json;
 
-use crate::clones::Clones;
 use crate::app::{Access, App, existing};
+use crate::clones::Clones;
 use crate::counted::Counted;
 use crate::failure::Failure;
 use crate::table::Table;
@@ -146,7 +146,8 @@ fn adopt(app: &mut App<'_, '_>) -> Result<(), Failure> {
     }
     app.say(&text!("namespace-adopted", name = visible::line(&name)))?;
     let was_used = || -> Result<bool, Failure> {
-        Ok(app.has_database()? && app.open_plain(Access::Existing)?.namespaces()?.iter().any(|known| known.name == before.name))
+        Ok(app.has_database()?
+            && app.open_plain(Access::Existing)?.namespaces()?.iter().any(|known| known.name == before.name))
     };
     match before.apart {
         Some(_) if was_used()? => app.note(&text!("namespace-kept-apart", name = visible::line(&before.name))),

@@ -7,11 +7,11 @@ use annals::{ManualClock, SystemClock};
 use annals_server::{DEFAULT_ADDRESS, Grant, Http, Listener, NewToken, Stopper, TokenStore};
 use serde_json::json;
 
-use crate::port::Twin;
 use crate::app::{Access, App};
 use crate::conversation::{fill, sample};
 use crate::ending;
 use crate::failure::{Exit, Failure};
+use crate::port::Twin;
 
 use crate::texts::text;
 

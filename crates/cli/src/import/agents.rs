@@ -8,8 +8,8 @@ use serde_json::json;
 
 use super::records::{self, Known};
 use super::{Args, Imported};
-use crate::clones::Clones;
 use crate::app::{Access, App};
+use crate::clones::Clones;
 use crate::failure::Failure;
 use crate::progress::Progress;
 use crate::texts::text;

@@ -369,7 +369,8 @@ fn comments_of_profiles_are_in_chinese_and_change_no_value() {
         let known = annals::profiles::builtin(name).unwrap();
         assert_eq!(annals::profiles::parse(&shown).unwrap(), annals::profiles::parse(known).unwrap(), "{name}");
         for comment in shown.lines().filter_map(|line| line.split_once("# ").map(|(_, said)| said)) {
-            let ids_alone = comment.split([',', ';', ' ']).all(|part| part.is_empty() || part.contains('-') || part == "to");
+            let ids_alone =
+                comment.split([',', ';', ' ']).all(|part| part.is_empty() || part.contains('-') || part == "to");
             assert!(ids_alone || comment.chars().any(|c| c > '\u{2E80}'), "{name}: {comment}");
         }
     }

@@ -354,7 +354,8 @@ fn a_file_with_a_warning_for_each_line_does_not_flood_the_terminal() {
     stage.ok(&["namespace", "create", "notes", "--profile", "markdown"]);
     let folder = stage.path("notes");
     std::fs::create_dir(&folder).unwrap();
-    let entries: String = (0..60).map(|n| format!("\n### fact | 0.60 | 2026-03-01 | 0\nNote number {n} of many\n")).collect();
+    let entries: String =
+        (0..60).map(|n| format!("\n### fact | 0.60 | 2026-03-01 | 0\nNote number {n} of many\n")).collect();
     std::fs::write(folder.join("MEMORY.md"), format!("# Agent Memory\n\n## Active Memories\n{entries}")).unwrap();
     let said = stage.run(&["sync", folder.to_str().unwrap(), "-n", "notes"]);
     assert!(said.code == 0 && said.err.contains("and 40 more warnings"), "{}", said.all());

@@ -133,9 +133,8 @@ fn a_link_in_the_place_of_the_folder_of_a_sync_is_refused() {
     link(&mine, &clone.join("notes"));
     link(&mine, &clone.join("docs"));
     link(&clone.join("real"), &clone.join("inside"));
-    let sync = |folder: &Path, more: &[&str]| {
-        stage.run(&[&["sync", folder.to_str().unwrap(), "-n", "notes"], more].concat())
-    };
+    let sync =
+        |folder: &Path, more: &[&str]| stage.run(&[&["sync", folder.to_str().unwrap(), "-n", "notes"], more].concat());
     for folder in [clone.join("notes"), clone.join("docs/deep")] {
         let said = sync(&folder, &[]);
         assert!(said.code == 2 && said.err.contains("--follow"), "{}", said.all());

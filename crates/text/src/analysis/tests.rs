@@ -123,7 +123,8 @@ fn words_are_found_by_other_forms_of_their_language() {
     for (question, text) in pairs {
         assert!(found_by_form(question, text), "{question:?} in {text:?}: {} / {}", tokens(question), tokens(text));
     }
-    for (question, text) in [("собака", "он читает книгу"), ("كتاب", "القطة نائمة"), ("ספר", "אני גר בבית גדול")] {
+    for (question, text) in [("собака", "он читает книгу"), ("كتاب", "القطة نائمة"), ("ספר", "אני גר בבית גדול")]
+    {
         assert!(!found_by_form(question, text), "{question:?} in {text:?}");
     }
 }

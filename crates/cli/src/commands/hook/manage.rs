@@ -5,8 +5,8 @@ use annals::profile::AnswerForm;
 use annals_hooks::{HookError, Hooks};
 use serde_json::json;
 
-use crate::clones::Clones;
 use crate::app::{Access, App};
+use crate::clones::Clones;
 use crate::failure::{Exit, Failure};
 use crate::project::Project;
 use crate::texts::text;
