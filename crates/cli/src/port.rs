@@ -97,11 +97,9 @@ fn listens(line: &str, address: SocketAddr) -> Option<u32> {
     let own = match address.ip() {
         IpAddr::V4(ip) => format!("{:08X}", u32::from_ne_bytes(ip.octets())),
         IpAddr::V6(ip) => {
-            let words = ip.octets();
-            words
-                .chunks_exact(4)
-                .map(|word| format!("{:08X}", u32::from_ne_bytes([word[0], word[1], word[2], word[3]])))
-                .collect()
+            let octets = ip.octets();
+            let words = octets.chunks_exact(4).filter_map(|word| <[u8; 4]>::try_from(word).ok());
+            words.map(|word| format!("{:08X}", u32::from_ne_bytes(word))).collect()
         }
     };
     (host == own || host.bytes().all(|digit| digit == b'0')).then(|| user.parse().ok())?

@@ -87,7 +87,8 @@ impl Phrase {
         }
         values.push(text);
         let fits = |(place, value): (&&str, &&str)| {
-            !value.is_empty() && !(OF_ONE_WORD.contains(place) && value.contains(char::is_whitespace))
+            let is_of_one_word = OF_ONE_WORD.contains(place);
+            !value.is_empty() && (!is_of_one_word || !value.contains(char::is_whitespace))
         };
         self.places.iter().zip(&values).all(fits).then_some(values)
     }

@@ -265,7 +265,7 @@ fn a_graph_file_comes_back_as_it_was() {
 fn notes_are_written_through_no_link() {
     use std::os::unix::fs::symlink;
 
-    let world = World::new("default");
+    let world = World::new();
     let id = world.space.remember("The harbour opens at six.").unwrap();
     let place = tempfile::tempdir().unwrap();
     let (theirs, notes, other) = (place.path().join("theirs"), place.path().join("notes"), place.path().join("other"));
