@@ -56,6 +56,9 @@ pub(crate) fn run(args: &Args, app: &mut App<'_, '_>) -> Result<(), Failure> {
         Some(folder) => folder.clone(),
         None => home(&namespace, app)?,
     };
+    if let (Some(named), false) = (&args.folder, args.follow) {
+        refuse_link(named)?;
+    }
     if args.create {
         annals_private::make_folder(&folder).map_err(|cause| {
             let shown = folder.display().to_string();
@@ -64,9 +67,6 @@ pub(crate) fn run(args: &Args, app: &mut App<'_, '_>) -> Result<(), Failure> {
         })?;
     }
     is_there(&folder)?;
-    if let (Some(named), false) = (&args.folder, args.follow) {
-        refuse_link(named)?;
-    }
     let report = sync(&namespace, &folder, args.follow)?;
     let watch = args.watch.then(|| namespace.files().watch(&folder)).transpose()?;
     drop(namespace);
@@ -141,8 +141,12 @@ fn refuse_link(folder: &Path) -> Result<(), Failure> {
     let mut path = PathBuf::new();
     for part in whole.components() {
         path.push(part);
-        if !path.symlink_metadata().map_err(cannot_tell)?.is_symlink() {
-            continue;
+        match path.symlink_metadata() {
+            Ok(found) if found.is_symlink() => {}
+            Ok(_) => continue,
+            // What is missing is made, or named by the caller as missing.
+            Err(cause) if cause.kind() == std::io::ErrorKind::NotFound => return Ok(()),
+            Err(cause) => return Err(cannot_tell(cause)),
         }
         let target = path.canonicalize().map_err(cannot_tell)?;
         let holder = path.parent().unwrap_or(&path).canonicalize().map_err(cannot_tell)?;

@@ -360,10 +360,10 @@ fn walk(
     Ok(())
 }
 
-/// Whether a link leads to something within a folder.
+/// Whether a link leads to something within a folder that would be read there as well: not to what is hidden.
 fn is_within(folder: &Path, link: &Path) -> bool {
     match (folder.canonicalize(), link.canonicalize()) {
-        (Ok(folder), Ok(target)) => target.starts_with(folder),
+        (Ok(folder), Ok(target)) => target.strip_prefix(folder).is_ok_and(|rest| !is_hidden(rest)),
         _ => false,
     }
 }

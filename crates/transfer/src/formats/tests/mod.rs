@@ -121,7 +121,9 @@ fn no_link_leads_out_of_a_folder_that_is_imported() {
     std::fs::create_dir(&folder).unwrap();
     std::fs::write(&secret, "a private key").unwrap();
     std::fs::write(folder.join("own.md"), "# A note").unwrap();
+    std::fs::write(folder.join(".env"), "TOKEN=1").unwrap();
     std::os::unix::fs::symlink(&secret, folder.join("theirs.md")).unwrap();
+    std::os::unix::fs::symlink(folder.join(".env"), folder.join("hidden.md")).unwrap();
     std::os::unix::fs::symlink(folder.join("own.md"), folder.join("again.md")).unwrap();
     let files = ImportFile::all_of(&folder).unwrap();
     let mut names: Vec<_> = files.iter().filter_map(|file| file.path().file_name()).collect();
