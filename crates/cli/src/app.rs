@@ -11,6 +11,7 @@ use annals::{MemoryId, Missing, NamespaceName, Options, Timestamp};
 use serde::Serialize;
 use serde_json::json;
 
+use crate::clones::Clones;
 use crate::failure::{Exit, Failure};
 use crate::paint::Paint;
 use crate::settings::{DEFAULT_NAMESPACE, DEFAULT_PROFILE, Scope, Settings};
@@ -285,6 +286,7 @@ impl<'r, 'w> App<'r, 'w> {
             Access::Existing => self.asked(&memory, &name),
             Access::Create => {
                 self.note_project(&name)?;
+                self.note_clone()?;
                 Ok(memory.namespace(name)?)
             }
         }
@@ -360,6 +362,14 @@ impl<'r, 'w> App<'r, 'w> {
     fn note_project(&mut self, name: &str) -> Result<(), Failure> {
         match self.settings.scope {
             Scope::Project => self.note(&text!("common-in-project", name)),
+            _ => Ok(()),
+        }
+    }
+
+    /// Keeps that the project is worked on in the working directory.
+    fn note_clone(&self) -> Result<(), Failure> {
+        match (self.settings.scope, &self.world.folder) {
+            (Scope::Project, Some(folder)) => Clones::of(&self.settings.db).note(folder).map(drop),
             _ => Ok(()),
         }
     }

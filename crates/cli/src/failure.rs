@@ -7,7 +7,8 @@ use annals::{ErrorKind, Missing, Wording};
 use annals_private::Refusal;
 use serde_json::{Value, json};
 
-use crate::texts::{Language, language, text};
+use crate::port;
+use crate::texts::{Language, in_words, language, text};
 use crate::visible;
 
 /// How the program ends. The numbers are documented in the README and never change.
@@ -55,7 +56,7 @@ pub(crate) struct Failure {
 
 impl Failure {
     pub(crate) fn new(exit: Exit, message: impl Display) -> Self {
-        let message = message.to_string();
+        let message = in_words(message.to_string());
         Self { exit, message, advice: None, file: None, line: None, causes: Vec::new(), silent: false }
     }
 
@@ -137,11 +138,13 @@ impl Failure {
 
     #[must_use]
     pub(crate) fn caused_by(mut self, mut cause: Option<&(dyn Error + 'static)>) -> Self {
+        let mut said: Vec<String> = Vec::new();
         while let Some(error) = cause {
             let text = error.to_string();
             // Many errors already end with the text of their source.
-            if !self.message.contains(&text) && !self.causes.contains(&text) {
-                self.causes.push(text);
+            if !self.message.contains(&text) && !said.iter().any(|said| said.contains(&text)) {
+                self.causes.push(in_words(text.clone()));
+                said.push(text);
             }
             cause = error.source();
         }
@@ -287,15 +290,30 @@ impl From<annals::InvalidValue> for Failure {
     }
 }
 
+/// A server that does not start, with who has its address where that is another user.
+fn unserved(error: &(dyn Error + 'static), address: Option<&std::net::SocketAddr>) -> Failure {
+    let failure = Failure::new(Exit::Failed, text!("common-failed", error)).caused_by(Some(error));
+    let by = address.map(|address| port::by(*address)).unwrap_or_default();
+    if by.is_empty() { failure } else { failure.advice(text!("serve-token-told", by)) }
+}
+
 impl From<annals_mcp::ServeError> for Failure {
     fn from(error: annals_mcp::ServeError) -> Self {
-        Self::new(Exit::Failed, text!("common-failed", error)).caused_by(Some(&error))
+        let address = match &error {
+            annals_mcp::ServeError::Listen { address, .. } => Some(address),
+            _ => None,
+        };
+        unserved(&error, address)
     }
 }
 
 impl From<annals_server::ServeError> for Failure {
     fn from(error: annals_server::ServeError) -> Self {
-        Self::new(Exit::Failed, text!("common-failed", error)).caused_by(Some(&error))
+        let address = match &error {
+            annals_server::ServeError::Listen { address, .. } => Some(address),
+            _ => None,
+        };
+        unserved(&error, address)
     }
 }
 

@@ -17,6 +17,7 @@ mod app;
 mod backlog;
 mod card;
 mod clients;
+mod clones;
 mod commands;
 mod config;
 mod conversation;
@@ -40,9 +41,11 @@ mod llm;
 mod lookup;
 mod measure;
 mod noise;
+mod oddities;
 mod pages;
 mod paint;
 mod paths;
+mod port;
 mod program;
 mod progress;
 mod project;
@@ -153,6 +156,8 @@ fn obey(cli: Cli, command: &str, world: &mut World<'_>) -> Result<(), Failure> {
         let (done, masked) = annals::masked_during(|| cli.command.run(&mut app));
         app.note_masked(&masked)?;
         app.note_made_private()?;
+        app.note_zone()?;
+        app.note_apart()?;
         return done;
     }
     let held = Held::new();
@@ -163,6 +168,8 @@ fn obey(cli: Cli, command: &str, world: &mut World<'_>) -> Result<(), Failure> {
     app.reads_only = true;
     let done = cli.command.run(&mut app).and_then(|()| app.whole());
     app.note_made_private()?;
+    app.note_zone()?;
+    app.note_apart()?;
     held.into_inner().tell(world.output, world.errors)?;
     done
 }

@@ -3,6 +3,9 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
+use crate::clones::{Clones, Place};
+use crate::failure::Failure;
+
 /// Where a working directory is.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Project {
@@ -25,9 +28,9 @@ impl Project {
         self.root.as_deref().unwrap_or(&self.folder)
     }
 
-    /// The namespace of its memories.
-    pub(crate) fn namespace(&self) -> String {
-        annals_mcp::project_namespace(&self.folder)
+    /// Its memory in a database.
+    pub(crate) fn place(&self, clones: &Clones) -> Result<Place, Failure> {
+        clones.place(&self.folder)
     }
 }
 
@@ -45,10 +48,12 @@ mod tests {
         }
         let deep = Project::of(&one.join("src/deep")).unwrap();
         assert_eq!(deep.root.as_deref(), Some(&*one.canonicalize().unwrap()));
-        assert_eq!(deep.namespace(), Project::of(&one).unwrap().namespace());
-        let names = [&one, &two].map(|root| Project::of(root).unwrap().namespace());
+        let clones = Clones::of(&folder.path().join("agent.annals"));
+        let name = |folder: &Path| Project::of(folder).unwrap().place(&clones).unwrap().name;
+        assert_eq!(deep.place(&clones).unwrap().name, name(&one));
+        let names = [&one, &two].map(|root| name(root));
         assert!(names.iter().all(|name| name.starts_with("project:relay-") && name.len() == 38), "{names:?}");
         assert_ne!(names[0], names[1]);
-        assert!(annals::NamespaceName::new(Project::of(Path::new("/")).unwrap().namespace()).is_ok());
+        assert!(annals::NamespaceName::new(name(Path::new("/"))).is_ok());
     }
 }

@@ -39,6 +39,11 @@ pub(crate) struct Selection {
 }
 
 impl Selection {
+    /// The kinds that were asked for.
+    pub(crate) fn kinds(&self) -> &[String] {
+        &self.kind
+    }
+
     pub(crate) fn filter(&self) -> Result<Filter, InvalidValue> {
         let filter = Filter {
             layers: self.layer.clone(),

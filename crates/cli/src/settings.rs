@@ -2,6 +2,7 @@ use std::path::{Path, PathBuf};
 
 use annals::profile::Profile;
 
+use crate::clones::Clones;
 use crate::config::{Config, EmbedderConfig, Http, Share};
 use crate::failure::Failure;
 use crate::llm::LlmConfig;
@@ -41,6 +42,10 @@ pub(crate) struct Settings {
     pub(crate) llm_extract: Option<LlmConfig>,
     /// The zone of profiles that name none.
     pub(crate) zone: String,
+    /// The project that the working directory says it is, and a folder that is one, where its memory is kept apart.
+    pub(crate) apart: Option<(String, PathBuf)>,
+    /// Whether the config file names the zone.
+    pub(crate) names_zone: bool,
     /// How the database is shared with other processes.
     pub(crate) share: Share,
     /// Whether the database may belong to another user.
@@ -97,11 +102,14 @@ impl Settings {
         if namespaces.is_empty() && shared.global {
             namespaces.push(DEFAULT_NAMESPACE.to_owned());
         }
+        let mut apart = None;
         let repository = world.folder.as_deref().filter(|folder| annals_mcp::git_root(folder).is_some());
         let scope = match repository {
             _ if !namespaces.is_empty() => Scope::Named,
             Some(folder) => {
-                namespaces = vec![annals_mcp::project_namespace(folder), DEFAULT_NAMESPACE.to_owned()];
+                let place = Clones::of(&db).place(folder)?;
+                apart = place.apart;
+                namespaces = vec![place.name, DEFAULT_NAMESPACE.to_owned()];
                 Scope::Project
             }
             None => {
@@ -129,6 +137,7 @@ impl Settings {
                     .advice(text!("common-foreign-words")));
             }
         };
+        let names_zone = config.zone.is_some();
         let zone = config.zone.or_else(|| world.zone.clone()).unwrap_or_else(|| "UTC".to_owned());
         let share = match world.var("ANNALS_SHARE") {
             None => config.share.unwrap_or(Share::Auto),
@@ -150,6 +159,8 @@ impl Settings {
             llm: config.llm,
             llm_extract: config.llm_extract,
             zone,
+            names_zone,
+            apart,
             share,
             allow_foreign,
             profile: config.profile,

@@ -8,6 +8,9 @@ use crate::table::Table;
 use crate::texts::text;
 use crate::visible;
 
+/// The warnings of a file that are shown; a large file may have one for each line.
+const MOST_WARNINGS: usize = 20;
+
 /// Says what was done.
 pub(crate) fn tell(report: &SyncReport, app: &mut App<'_, '_>) -> Result<(), Failure> {
     if app.json {
@@ -34,8 +37,12 @@ pub(crate) fn tell(report: &SyncReport, app: &mut App<'_, '_>) -> Result<(), Fai
 fn warn(report: &SyncReport, app: &mut App<'_, '_>) -> Result<(), Failure> {
     for file in &report.files {
         let path = file.path.display().to_string();
-        for warning in &file.warnings {
+        for warning in file.warnings.iter().take(MOST_WARNINGS) {
             app.note(&text!("common-of", what = visible::line(&path), said = visible::line(warning)))?;
+        }
+        let more = file.warnings.len().saturating_sub(MOST_WARNINGS);
+        if more > 0 {
+            app.note(&text!("transfer-more-warnings", path = visible::line(&path), count = more))?;
         }
         if let Some(kept) = &file.kept_in {
             app.note(&text!("transfer-kept-in", path = visible::line(&kept.to_string_lossy())))?;

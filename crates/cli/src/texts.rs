@@ -81,7 +81,7 @@ pub(crate) fn filled(id: &str, args: &[(&str, &dyn Display)]) -> String {
 
 /// The same; `None` when the file does not have it.
 pub(crate) fn found(id: &str, args: &[(&str, &dyn Display)]) -> Option<String> {
-    let args: Vec<(&str, String)> = args.iter().map(|(name, value)| (*name, value.to_string())).collect();
+    let args: Vec<(&str, String)> = args.iter().map(|(name, value)| (*name, reason(name, value.to_string()))).collect();
     let args: Vec<(&str, Arg<'_>)> = args.iter().map(|(name, value)| (*name, arg(value))).collect();
     let name = id.split('-').next().unwrap_or(id);
     let group = GROUPS.iter().find(|group| group.name == name);
@@ -90,6 +90,19 @@ pub(crate) fn found(id: &str, args: &[(&str, &dyn Display)]) -> Option<String> {
         Language::Chinese => &group.chinese,
     });
     file.and_then(|file| file.text(id, &args))
+}
+
+/// Places in which the reason of a library stands.
+const REASONS: [&str; 7] = ["cause", "error", "failed", "message", "reason", "told", "why"];
+
+/// The value of a place; a reason in the language of the run, where somebody put it into that.
+fn reason(place: &str, value: String) -> String {
+    if REASONS.contains(&place) { in_words(value) } else { value }
+}
+
+/// What a library says about a model or a server, in the language of the run.
+pub(crate) fn in_words(text: String) -> String {
+    annals_messages::phrase(language().tag(), &text).unwrap_or(text)
 }
 
 /// A word of annals, such as the status `forgotten`, in the language of the run.

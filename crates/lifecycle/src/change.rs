@@ -177,6 +177,7 @@ pub fn restore(
         let policy = regime.policy;
         policy.settle(state, regime.passes, now);
         state.value = policy.bounded(state.value.max(at_least));
+        state.lowered = 1.0;
         state.accessed = state.accessed.max(now);
         (state.status, state.status_since) = (Status::Active, now);
     })?;

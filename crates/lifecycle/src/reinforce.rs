@@ -160,6 +160,7 @@ impl Policy {
             state.at = now;
         }
         state.value = self.bounded(score);
+        state.lowered = 1.0;
         (before, self.score(&state.anchor(self), passes, now))
     }
 

@@ -179,6 +179,11 @@ impl Policy {
                 self.settle(state, passes, now);
                 let to = lowered(rule, state.value);
                 let from = std::mem::replace(&mut state.value, self.bounded(to));
+                if set.metric == Metric::Retention && !self.in_place() && from > 0.0 {
+                    #[expect(clippy::cast_possible_truncation, reason = "a share needs no more digits")]
+                    let left = (f64::from(state.lowered) * state.value / from) as f32;
+                    state.lowered = left.clamp(f32::MIN_POSITIVE, 1.0);
+                }
                 (from != state.value).then_some(Action::Lower { from, to: state.value })
             }
             RuleAction::SetClass => {

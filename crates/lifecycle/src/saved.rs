@@ -25,6 +25,9 @@ pub struct SavedState {
     pub accessed: Timestamp,
     /// Since when it has its status.
     pub status_since: Timestamp,
+    /// What rules that look at retention have left of the score.
+    #[serde(default = "whole", skip_serializing_if = "is_whole")]
+    pub lowered: f32,
     /// When it expires, if it does.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub expires_at: Option<Timestamp>,
@@ -68,6 +71,15 @@ pub struct SavedMark {
     pub score: f64,
 }
 
+const fn whole() -> f32 {
+    1.0
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde hands out references")]
+fn is_whole(share: &f32) -> bool {
+    *share >= whole()
+}
+
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde hands out references")]
 const fn is_zero(count: &u32) -> bool {
     *count == 0
@@ -95,6 +107,7 @@ impl State {
             created: state.created,
             accessed: state.accessed,
             status_since: state.status_since,
+            lowered: state.lowered,
             expires_at: state.expires_at,
             used: state.used,
             returned: state.returned,
@@ -123,6 +136,8 @@ impl SavedState {
             status_since: self.status_since,
             at: self.at,
             accessed: self.accessed,
+            // A file may say anything.
+            lowered: if self.lowered > 0.0 { self.lowered.min(1.0) } else { 1.0 },
             expires_at: self.expires_at,
             used: self.used,
             returned: self.returned,

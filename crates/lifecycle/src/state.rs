@@ -17,6 +17,9 @@ pub struct State {
     pub value: f64,
     /// When that was.
     pub at: Timestamp,
+    /// What rules that look at retention have left of the score, from 0 to 1: retention is that of the
+    /// whole score, or a rule that lowers what has faded would make it fade.
+    pub lowered: f32,
     /// When the memory was stored.
     pub created: Timestamp,
     /// The last access that counted; the storing before the first.
@@ -82,6 +85,7 @@ impl State {
             status: Status::Active,
             status_since: created,
             value,
+            lowered: 1.0,
             at: created,
             created,
             accessed: created,
@@ -102,6 +106,7 @@ impl State {
     pub fn anchor(&self, policy: &Policy) -> Anchor {
         Anchor {
             value: self.value,
+            lowered: f64::from(self.lowered),
             at: self.at,
             created: self.created,
             accessed: self.accessed,
@@ -153,7 +158,8 @@ const SESSION: u64 = 1 << 7;
 const MARKS: u64 = 1 << 8;
 const DUE: u64 = 1 << 9;
 const STATUS_SINCE: u64 = 1 << 10;
-const KNOWN: u64 = (1 << 11) - 1;
+const LOWERED: u64 = 1 << 11;
+const KNOWN: u64 = (1 << 12) - 1;
 
 impl Value for State {
     type View<'a> = Self;
@@ -193,6 +199,9 @@ impl Value for State {
         if let Some((session, count)) = view.limits.session {
             put.varint(u64::from(session));
             put.varint(u64::from(count));
+        }
+        if view.lowered < 1.0 {
+            put.raw(&view.lowered.to_le_bytes());
         }
         if !view.marks.is_empty() {
             put.length(view.marks.len());
@@ -249,6 +258,12 @@ impl Value for State {
         if has(SESSION) {
             state.limits.session = Some((take.varint32()?, take.varint32()?));
         }
+        if has(LOWERED) {
+            state.lowered = f32::from_le_bytes(take.array()?);
+            if !(state.lowered > 0.0 && state.lowered < 1.0) {
+                return Err(Broken("a share is not between 0 and 1"));
+            }
+        }
         if has(MARKS) {
             for _ in 0..take.count(14)? {
                 let rule = u32::from_le_bytes(take.array()?);
@@ -280,6 +295,7 @@ impl State {
             (MARKS, !self.marks.is_empty()),
             (DUE, self.due.is_some()),
             (STATUS_SINCE, self.status_since != self.created),
+            (LOWERED, self.lowered < 1.0),
         ];
         set.iter().filter(|(_, set)| *set).map(|(flag, _)| flag).sum()
     }
@@ -318,6 +334,7 @@ mod tests {
             pinned: true,
             session_bound: true,
             limits: Limits { counted_at: Some(at(999)), day: Some((-1, 0.5)), session: Some((4, 1)) },
+            lowered: 0.5,
             marks: vec![Mark { rule: 0x0102_0304, kind: MarkKind::Since, at: at(1000), value: 1.0 }],
             due: Some((Lane(7), at(1004))),
             ..State::new("fact", 0.5, at(1000))
@@ -332,9 +349,9 @@ mod tests {
         assert_eq!(State::decode(1, &bytes).ok(), Some(bare));
         #[rustfmt::skip]
         let bytes = [
-            0xFF, 15, 2, 4, b'f', b'a', b'c', b't', 0, 0, 0, 0, 0, 0, 0xE0, 0x3F, 0xD0, 15,
+            0xFF, 31, 2, 4, b'f', b'a', b'c', b't', 0, 0, 0, 0, 0, 0, 0xE0, 0x3F, 0xD0, 15,
             2, 4, 10, 6, 1, 8, 7, 1, 0xAC, 2, 2, 1, 0, 0, 0, 0, 0, 0, 0xE0, 0x3F, 4, 1,
-            1, 4, 3, 2, 1, 1, 0, 0, 0, 0, 0, 0, 0, 0xF0, 0x3F,
+            0, 0, 0, 0x3F, 1, 4, 3, 2, 1, 1, 0, 0, 0, 0, 0, 0, 0, 0xF0, 0x3F,
         ];
         assert_eq!(bytes_of(&full()), bytes);
         assert_eq!(State::decode(1, &bytes).ok(), Some(full()));
@@ -349,7 +366,7 @@ mod tests {
         #[test]
         fn hostile_bytes_are_an_error_or_a_state_never_a_panic(
             bytes in prop::collection::vec(any::<u8>(), 0..80),
-            cut in 0_usize..54,
+            cut in 0_usize..58,
         ) {
             if let Ok(state) = State::decode(1, &bytes) {
                 prop_assert_eq!(State::decode(1, &bytes_of(&state)).ok(), Some(state));

@@ -28,7 +28,7 @@ mod words;
 
 pub use error::ServeError;
 pub use http::{DEFAULT_ADDRESS, Http, Limits, Listener};
-pub use project::{PROJECT_PREFIX, USER_NAMESPACE, git_root, project_namespace};
+pub use project::{PROJECT_PREFIX, ProjectNames, USER_NAMESPACE, git_root, project_namespace};
 pub use reach::{Access, Reach};
 pub use server::Server;
 pub use stdio::{serve_io, serve_stdio};

@@ -32,13 +32,33 @@ const HASH_BYTES: usize = 12;
 /// ```
 #[must_use]
 pub fn project_namespace(cwd: &Path) -> String {
-    let root = git_root(cwd).unwrap_or_else(|| real(cwd));
-    let main = main_folder(&root);
-    let origin = read_regular(&main.join(".git").join("config")).and_then(|text| origin_of(&text));
-    match origin {
-        Some(address) => named(last_part(&address), &address),
+    let names = ProjectNames::of(cwd);
+    names.by_address.unwrap_or(names.by_folder)
+}
+
+/// What a project can be called. The address stands in a file of the repository, which an archive
+/// brings along: a program that knows earlier clones holds the folder against them.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct ProjectNames {
+    /// The folder of the project, without links; of worktrees that of the main one.
+    pub folder: PathBuf,
+    /// The namespace by the address of `origin`; `None` where there is no such address.
+    pub by_address: Option<String>,
+    /// The namespace by the folder alone.
+    pub by_folder: String,
+}
+
+impl ProjectNames {
+    /// The names of the project that a folder belongs to.
+    #[must_use]
+    pub fn of(cwd: &Path) -> Self {
+        let root = git_root(cwd).unwrap_or_else(|| real(cwd));
+        let folder = main_folder(&root);
+        let origin = read_regular(&folder.join(".git").join("config")).and_then(|text| origin_of(&text));
         // The same folder is the same project through whatever link it is reached.
-        None => named(&folder_name(&main), &main.to_string_lossy()),
+        let by_folder = named(&folder_name(&folder), &folder.to_string_lossy());
+        Self { folder, by_address: origin.map(|address| named(last_part(&address), &address)), by_folder }
     }
 }
 
@@ -104,6 +124,10 @@ fn main_folder(root: &Path) -> PathBuf {
         }
         let common = read_regular(&git.join("commondir"))?;
         let common = real(&git.join(common.trim()));
+        // Nobody else writes there: what lies elsewhere could name any repository of this user.
+        if !real(&git).starts_with(common.join("worktrees")) {
+            return None;
+        }
         let main = common.parent().filter(|_| common.ends_with(".git"))?;
         Some(main.to_owned())
     };
@@ -188,6 +212,20 @@ mod tests {
         assert!(name.starts_with("project:engine-"), "{name}");
         assert_eq!(name, project_namespace(&first.join("src/deep")));
         assert_eq!(name, project_namespace(&second), "another clone");
+    }
+
+    #[test]
+    fn a_worktree_that_somebody_else_has_written_is_none() {
+        let place = tempfile::tempdir().unwrap();
+        let (mine, theirs) = (place.path().join("engine"), place.path().join("download/wt"));
+        repository(&mine, None);
+        let git = place.path().join("download/git/worktrees/x");
+        fs::create_dir_all(&git).unwrap();
+        fs::create_dir_all(&theirs).unwrap();
+        fs::write(git.join("commondir"), mine.join(".git").display().to_string()).unwrap();
+        fs::write(git.join("gitdir"), theirs.join(".git").display().to_string()).unwrap();
+        fs::write(theirs.join(".git"), format!("gitdir: {}\n", git.display())).unwrap();
+        assert_ne!(project_namespace(&mine), project_namespace(&theirs));
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! Answers of tools: words and data, or the reason why nothing was done.
 
-use annals::messages::{Messages, cause};
+use annals::messages::{Messages, cause, phrase};
 use annals::{Error, ErrorKind, InvalidValue};
 use rmcp::model::{CallToolResult, ContentBlock};
 use serde_json::Value;
@@ -26,6 +26,11 @@ impl From<Reply> for CallToolResult {
         result.structured_content = Some(reply.data);
         result
     }
+}
+
+/// What a library says about a model or a server, in a language.
+fn in_words(language: &str, text: String) -> String {
+    phrase(language, &text).unwrap_or(text)
 }
 
 /// Why a tool did nothing.
@@ -63,7 +68,7 @@ impl Refusal {
             Self::Engine(error) => error,
         };
         let said = error.wording().and_then(|wording| cause(messages.language(), &wording));
-        let reason = said.unwrap_or_else(|| error.to_string());
+        let reason = said.unwrap_or_else(|| in_words(messages.language(), error.to_string()));
         let failed = messages.text("mcp-failed", &[("reason", (&reason).into())]);
         match error.kind() {
             ErrorKind::Invalid | ErrorKind::NotFound | ErrorKind::Conflict => failed,

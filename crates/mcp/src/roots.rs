@@ -6,21 +6,22 @@ use std::time::Duration;
 use percent_encoding::percent_decode_str;
 use rmcp::service::{Peer, RoleServer};
 
-use crate::{Reach, USER_NAMESPACE, git_root, project_namespace};
+use crate::store::NameProject;
+use crate::{Reach, USER_NAMESPACE, git_root};
 
 /// How long a client may take to name its folders. One that does not answer is served without.
 const ANSWER: Duration = Duration::from_secs(2);
 
 /// The reach of the first folder of a client that lies in a repository.
 #[expect(deprecated, reason = "clients of the older protocol have no other way to name their folders")]
-pub(crate) async fn reach(peer: &Peer<RoleServer>) -> Option<Reach> {
+pub(crate) async fn reach(peer: &Peer<RoleServer>, project: &NameProject) -> Option<Reach> {
     let names_roots = peer.peer_info().is_some_and(|client| client.capabilities.roots.is_some());
     if !names_roots {
         return None;
     }
     let roots = tokio::time::timeout(ANSWER, peer.list_roots()).await.ok()?.ok()?.roots;
     let folder = roots.iter().filter_map(|root| path(&root.uri)).find(|folder| git_root(folder).is_some())?;
-    Reach::project(&project_namespace(&folder), USER_NAMESPACE).ok()
+    Reach::project(&project(&folder), USER_NAMESPACE).ok()
 }
 
 /// The path of a `file:` address of this machine.

@@ -1,3 +1,4 @@
+use std::path::Path;
 use std::sync::Arc;
 
 use annals::Error;
@@ -13,6 +14,7 @@ use rmcp::model::{
 use rmcp::service::{Peer, RequestContext, RoleServer};
 use tokio::sync::{OnceCell, Semaphore};
 
+use crate::project::project_namespace;
 use crate::reply::Refusal;
 use crate::store::Store;
 use crate::{Access, Reach, prompts, resources, roots, tools, words};
@@ -46,7 +48,8 @@ impl Server {
         let name = path.map_or_else(|| "the database".to_owned(), |path| path.display().to_string());
         let (temporary, language) = (Arc::new(|_: &str| Ok(false)), FALLBACK.to_owned());
         let access = Access::Write;
-        let store = Store { memory, reach, access, temporary, name, language, unavailable: None };
+        let name_project = Arc::new(project_namespace);
+        let store = Store { memory, reach, access, temporary, name_project, name, language, unavailable: None };
         Self { store: Arc::new(store), running: Arc::new(Semaphore::new(PARALLEL)), located: None }
     }
 
@@ -63,6 +66,14 @@ impl Server {
     pub fn limited_to(&self, reach: Reach, access: Access) -> Self {
         let store = Store { reach, access, ..(*self.store).clone() };
         Self { store: Arc::new(store), running: Arc::clone(&self.running), located: None }
+    }
+
+    /// The same server that names the project of a folder so, instead of by
+    /// [`project_namespace`](crate::project_namespace).
+    #[must_use]
+    pub fn naming_projects(self, name: impl Fn(&Path) -> String + Send + Sync + 'static) -> Self {
+        let store = Store { name_project: Arc::new(name), ..(*self.store).clone() };
+        Self { store: Arc::new(store), ..self }
     }
 
     /// Sets the language for where neither namespace, nor call, nor memories say one; English
@@ -108,7 +119,7 @@ impl Server {
     /// The store with the reach of the project that the client works on.
     async fn located(&self, peer: &Peer<RoleServer>) -> Arc<Store> {
         let Some(located) = &self.located else { return Arc::clone(&self.store) };
-        let locate = async || match roots::reach(peer).await {
+        let locate = async || match roots::reach(peer, &self.store.name_project).await {
             Some(reach) => Arc::new(Store { reach, ..(*self.store).clone() }),
             None => Arc::clone(&self.store),
         };

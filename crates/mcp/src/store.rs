@@ -1,5 +1,6 @@
 //! The memories behind a server, and whether they may be touched.
 
+use std::path::Path;
 use std::sync::Arc;
 
 use annals::blocking::{Memory, Namespace};
@@ -12,12 +13,16 @@ use crate::{Access, Reach, words};
 /// Whether the session in a namespace is temporary at the moment.
 pub(crate) type Temporary = Arc<dyn Fn(&str) -> Result<bool, Error> + Send + Sync>;
 
+/// The namespace of the project that a folder belongs to.
+pub(crate) type NameProject = Arc<dyn Fn(&Path) -> String + Send + Sync>;
+
 #[derive(Clone)]
 pub(crate) struct Store {
     pub(crate) memory: Memory,
     pub(crate) reach: Reach,
     pub(crate) access: Access,
     pub(crate) temporary: Temporary,
+    pub(crate) name_project: NameProject,
     /// The path of the file, for messages.
     pub(crate) name: String,
     /// The language where nothing else says one.

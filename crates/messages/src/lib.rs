@@ -15,6 +15,7 @@ mod catalogue;
 mod cause;
 mod error;
 mod localizer;
+mod phrase;
 mod places;
 mod spoken;
 #[cfg(test)]
@@ -28,4 +29,7 @@ pub use cause::causes;
 pub use cause::{cause, term};
 pub use error::BadMessages;
 pub use localizer::Localizer;
+pub use phrase::phrase;
+#[doc(hidden)]
+pub use phrase::phrases;
 pub use text_file::TextFile;

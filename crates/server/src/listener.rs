@@ -108,6 +108,12 @@ impl std::fmt::Debug for Listener {
 }
 
 impl Listener {
+    /// The address that it has.
+    #[must_use]
+    pub const fn address(&self) -> SocketAddr {
+        self.address
+    }
+
     /// The address that clients are given.
     #[must_use]
     pub fn url(&self) -> String {

@@ -259,6 +259,26 @@ fn compacting_gives_space_back_while_snapshots_are_read() {
 }
 
 #[test]
+fn compacting_makes_no_file_larger() {
+    for values in [1, 40, 400] {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("a.annals");
+        let store = Store::open(&path).unwrap();
+        let job = |tx: &mut annals_storage::Transaction<'_>| {
+            (0..values).try_for_each(|number: u16| tx.put(NOTES, &number.to_be_bytes(), 1, &[7; 900]))
+        };
+        store.write::<_, StorageError>(job).unwrap();
+        drop(store);
+        let before = fs::metadata(&path).unwrap().len();
+        let store = Store::open(&path).unwrap();
+        store.compact().unwrap();
+        drop(store);
+        let after = fs::metadata(&path).unwrap().len();
+        assert!(after <= before, "{values} values: {before} bytes before, {after} after");
+    }
+}
+
+#[test]
 fn no_byte_of_what_was_deleted_is_left_after_compacting() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("a.annals");

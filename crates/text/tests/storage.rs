@@ -192,7 +192,7 @@ fn lists_of_another_analyser_wait_for_renewal() {
 #[test]
 fn a_damaged_forward_list_is_an_error_that_names_the_row() {
     let (file, _) = filled(5);
-    overwrite(&file, FORWARD, &keys(&file, FORWARD, NS)[3], 1, &[1, 2, 3]);
+    overwrite(&file, FORWARD, &keys(&file, FORWARD, NS)[3], 1, &[annals_text::ANALYZER_VERSION, 2, 3]);
     let error = store::open(&file.snapshot().unwrap(), NS, small(), cache()).unwrap_err();
     assert!(matches!(error, TextError::DamagedForward { row: 3, .. }), "{error}");
 }

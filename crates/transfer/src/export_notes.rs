@@ -25,13 +25,18 @@ impl Transfers<'_> {
     /// When the file cannot be read or the notes not be written.
     pub fn export_notes(&self, folder: &Path) -> Result<ExportReport, Error> {
         for below in FOLDERS {
-            std::fs::create_dir_all(folder.join(below)).map_err(failed)?;
+            let below = folder.join(below);
+            std::fs::create_dir_all(&below).map_err(failed)?;
+            // Whoever made the folder could have files of this user replaced elsewhere.
+            if below.symlink_metadata().map_err(failed)?.is_symlink() {
+                return Err(Error::bad_input(format!("{} is a link; name another folder", below.display())));
+            }
         }
         let mut report = ExportReport::default();
         self.each_shown(false, &mut |shown| {
             let text = memory_note(shown);
             let path = folder.join("memories").join(file_name(&shown.id, ""));
-            std::fs::write(path, &text).map_err(failed)?;
+            anew(&path).and_then(|mut file| file.write_all(text.as_bytes())).map_err(failed)?;
             report.memories += 1;
             report.bytes += u64::try_from(text.len()).unwrap_or(u64::MAX);
             Ok(())
@@ -45,15 +50,23 @@ impl Transfers<'_> {
             });
             let is_new = !text.is_empty();
             text.push_str(&turn_note(shown)?);
-            let mut file = std::fs::OpenOptions::new();
-            let file = if is_new { file.write(true).create(true).truncate(true) } else { file.append(true) };
-            file.open(path).and_then(|mut file| file.write_all(text.as_bytes())).map_err(failed)?;
+            let file = if is_new { anew(path) } else { std::fs::OpenOptions::new().append(true).open(path) };
+            file.and_then(|mut file| file.write_all(text.as_bytes())).map_err(failed)?;
             report.memories += 1;
             report.bytes += u64::try_from(text.len()).unwrap_or(u64::MAX);
             Ok(())
         })?;
         Ok(report)
     }
+}
+
+/// A new file in the place of the one that may stand there: what a link leads to stays as it is.
+fn anew(path: &Path) -> std::io::Result<std::fs::File> {
+    match std::fs::remove_file(path) {
+        Err(error) if error.kind() != std::io::ErrorKind::NotFound => return Err(error),
+        _ => {}
+    }
+    std::fs::OpenOptions::new().write(true).create_new(true).open(path)
 }
 
 /// A name of a file that every system allows; `whole` tells apart those that become alike.

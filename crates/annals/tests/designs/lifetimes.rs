@@ -310,6 +310,34 @@ mod studio {
         assert_eq!(kept(&World::new("studio"), "context", 8.0, 2.0), [false, true]);
     }
 
+    /// The days of a memory on which the job ran each night from its first weak day on: the last one on which it was
+    /// active, and its importance then.
+    fn last_day(kind: &str, from: f64, until: f64) -> (f64, f64) {
+        let world = World::new("studio");
+        let id = world.kind(kind, "用户在学意大利语");
+        let (mut day, mut last) = (from, (0.0, 0.0));
+        while day <= until {
+            world.at(day);
+            world.force();
+            if world.status(id) != Some(Status::Active) {
+                break;
+            }
+            last = (day, world.standing(id).importance);
+            day += 1.0;
+        }
+        last
+    }
+
+    #[test]
+    fn nights_that_lower_the_importance_shorten_no_life() {
+        // part: S-67, S-13, S-14; one night at a time, beside the days of a single job
+        for (kind, from, days) in [("preference", 108.0, 219.0), ("goal", 83.0, 194.0), ("fact", 97.0, 207.0)] {
+            let (last, importance) = last_day(kind, from, days + 2.0);
+            assert!((last - days).abs() < 1e-9 && (importance - 0.05).abs() < 1e-6, "{kind}: {last}, {importance}");
+        }
+        assert_eq!(last_day("context", 1.0, 9.0).0, 6.0);
+    }
+
     #[test]
     fn tiers_end_by_their_own_rates() {
         // spec: S-14

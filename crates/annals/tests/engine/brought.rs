@@ -260,6 +260,26 @@ fn a_graph_file_comes_back_as_it_was() {
     assert_eq!(sorted(&world.export(ExportForm::KnowledgeGraph)), sorted(GRAPH));
 }
 
+#[cfg(unix)]
+#[test]
+fn notes_are_written_through_no_link() {
+    use std::os::unix::fs::symlink;
+
+    let world = World::new();
+    let id = world.space.remember("The harbour opens at six.").unwrap();
+    let place = tempfile::tempdir().unwrap();
+    let (theirs, notes, other) = (place.path().join("theirs"), place.path().join("notes"), place.path().join("other"));
+    std::fs::write(&theirs, "keep me").unwrap();
+    std::fs::create_dir_all(notes.join("memories")).unwrap();
+    symlink(&theirs, notes.join(format!("memories/{id}.md"))).unwrap();
+    world.space.transfer().export_notes(&notes).unwrap();
+    assert_eq!(std::fs::read_to_string(&theirs).unwrap(), "keep me");
+    assert!(std::fs::read_to_string(notes.join(format!("memories/{id}.md"))).unwrap().contains("harbour"));
+    std::fs::create_dir(&other).unwrap();
+    symlink(&notes, other.join("memories")).unwrap();
+    assert!(world.space.transfer().export_notes(&other).is_err());
+}
+
 #[test]
 fn notes_come_back_the_same() {
     let from = filled();

@@ -2,11 +2,11 @@
 
 chat-ended = ended { $ended }
 chat-learnt-undo = , and `annals review undo` to take it back
-chat-learnt = of what was known: { $deleted } let go, { $changed } changed, { $ended } ended; see `annals review decisions`{ $undo }
+chat-learnt = known memories: { $deleted } let go, { $changed } changed, { $ended } ended; see `annals review decisions`{ $undo }
 chat-left-out = left out of what the model answered: { $why }
 chat-for-you = { $count } for you: `annals review proposals`
 
-chat-looks-nothing = the profile { $profile } looks nothing through, so that nothing is learnt from this conversation but what you ask to remember; name another namespace with -n, or change this one with `annals namespace use-profile`
+chat-looks-nothing = the profile { $profile } extracts nothing from conversations: only what you ask to remember is kept; name another namespace with -n, or change this one with `annals namespace use-profile`
 chat-no-model = this command asks a language model, and none is named
 chat-name-model = name one with --llm or $ANNALS_LLM, for example http://localhost:11434/v1#qwen2.5
 chat-not-focused = not noted as what is being worked on: { $message }
@@ -15,12 +15,12 @@ chat-not-kept = not kept: { $message }
 chat-end-not-noted = the end is not noted: { $message }
 chat-end-not-done = not done at the end of the conversation: { $error }
 chat-kept = kept as session { $session }
-chat-kept-not-at-hand = kept, but not at hand any more: { $message }
+chat-kept-not-at-hand = kept, but no longer part of this conversation: { $message }
 chat-cut-off = the answer was cut off at { $tokens } tokens; `answer_tokens` of [llm] in the config file sets how many it may have
 chat-not-summed = the conversation is not summed up: { $why }
-chat-not-looked = not looked through for what to remember: { $why }
+chat-not-looked = nothing was extracted from it: { $why }
 chat-see-queue = see `annals queue list`
-chat-not-looked-yet = not looked through yet for what to remember: { $why }
+chat-not-looked-yet = nothing has been extracted from it yet: { $why }
 
 chat-tools-stay = { $message }; what its tools did before stays
 chat-only-tools = { $name } only calls tools
@@ -35,10 +35,10 @@ chat-not-answered = not answered: { $message }
 chat-ingest-no-model = no language model is named, and without one nothing is extracted
 chat-ingest-name-model = name one with --llm or $ANNALS_LLM, for example http://localhost:11434/v1#qwen2.5, or keep the conversation as it is with `annals import`
 chat-ingest-found = found { $found } in { $asked }
-chat-ingest-not-looked = { $count } not looked through{ $why }
+chat-ingest-not-looked = { $count } not processed{ $why }
 chat-ingest-stored = the turns are stored; `annals queue list` shows what waits, the next `annals ingest` tries again
 chat-ingest-tools = under this profile a model makes memories itself, with tools while it talks: use `annals chat` or `annals model tools`, or ingest this into a namespace under another profile, such as studio
-chat-ingest-nothing = the profile has nothing of this looked through; [extract] of `annals profile show` says when it has
+chat-ingest-nothing = the profile extracts nothing from this; [extract] of `annals profile show` says when it does
 
 chat-none-answered = no message was answered
 

@@ -179,6 +179,7 @@ common-true-until = true until { $until }
 
 common-foreign-bad = ANNALS_ALLOW_FOREIGN is { $word }
 common-foreign-words = set it to 1 or 0
+common-zone-unknown = TZ is { $zone }, which is no name of the time zone database such as Europe/Berlin: UTC is used (or set `zone` in the config file)
 common-share-bad = ANNALS_SHARE is { $word }
 common-share-words = set it to auto, join or off
 common-embedder-no-model = the embedder { $word } names no model
@@ -239,7 +240,7 @@ common-interface-words = set it to en, zh or auto
 common-the-database = the database
 common-file-read = the file that is read
 
-common-not-looked-through = { $count } not looked through yet; see `annals queue list`
+common-not-looked-through = { $count } not processed yet; see `annals queue list`
 common-given-up = { $count } given up: `annals queue list` says why, `annals queue retry --all` tries again
 common-tried-later = tried again later: { $failed }; see `annals queue list`
 common-troubles = { $given_up } given up, { $failed } wait after a failure, since { $since }

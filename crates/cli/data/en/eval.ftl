@@ -1,7 +1,7 @@
 # Texts of `annals eval`.
 
 eval-no-profile = there is no profile { $profile }; those that come along are { $names }
-eval-not-looked = { $windows } not looked through; what was said there counts as missed
+eval-not-looked = { $windows } not processed; what was said there counts as missed
 eval-no-model = no language model is named, and without one nothing is extracted
 eval-no-model-advice = name one with --llm or $ANNALS_LLM, or measure the store alone with --labels
 eval-own-talks = the talks that come along
@@ -18,11 +18,11 @@ eval-unanswered = answered in part or not at all
 eval-own-pairs = the pairs that come along
 eval-nodes-form = `annals eval nodes --help` shows the form
 eval-accuracy = accuracy
-eval-precision-one = precision of "one"
-eval-recall-one = recall of "one"
+eval-precision-one = precision of "the same"
+eval-recall-one = recall of "the same"
 eval-pairs = { $name }: { $pairs } pairs, profile { $profile }, { $embedder }
-eval-said-two = one, said to be two
-eval-said-one = two, said to be one ({ $similarity })
+eval-said-two = the same, judged different
+eval-said-one = different, judged the same ({ $similarity })
 
 eval-features = the features are { $names }
 eval-silent-turn = conversation { $id }: turn { $turn } has no text and is left out

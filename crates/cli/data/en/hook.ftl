@@ -3,7 +3,7 @@
 hook-enabled = hooks act in { $path } from now on; its memories are in { $namespace }
 hook-enabled-already = hooks act in { $path } already; its memories are in { $namespace }
 hook-profile = its memories live under the profile { $profile }
-hook-propose-coding = a language model is set: `annals hook enable --profile coding` lets it find what holds in the next session
+hook-propose-coding = a language model is set: `annals hook enable --profile coding` lets it find what will matter in the next session
 hook-disabled = hooks act in { $path } no longer; what was kept stays
 hook-disabled-already = hooks did not act in { $path }
 hook-acts = hooks act in { $root }: { $namespace }

@@ -1,6 +1,6 @@
 # Texts of the commands install, uninstall.
 
-install-no-client = it is no client
+install-no-client = it is not a client that annals knows
 install-find-project = find the folder of the project,
 install-no-folder = there is no folder { $folder }
 install-name-folder = name the folder of a project, as in --project=DIR

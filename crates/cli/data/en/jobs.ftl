@@ -27,7 +27,7 @@ jobs-put-off = { $step } put off: { $error }
 
 jobs-clock-ahead = { $namespace }: nothing used it from { $from } to { $to }, and the clock may be ahead: nothing is archived or deleted for its age; if the clock is right, say so with `annals jobs trust-clock`
 jobs-clock-trusted = { $namespace }: the time from { $from } to { $to } counts
-jobs-clock-right = nobody doubts the clock
+jobs-clock-right = the clock is not in doubt
 jobs-nothing-due = nothing is due
 jobs-background = background work: { $troubles }; see `annals queue list`
 jobs-job-failed = a job failed: { $error }

@@ -15,6 +15,9 @@ memory-meta-bad = --meta { $pair } has no `=`
 memory-meta-words = write it as KEY=VALUE
 
 memory-list-none = no memories in { $name } that fit
+memory-kind-missing = no memory here is of kind { $kind }; the kinds here are { $there }
+memory-kind-not-of-profile = { $kind } is no kind of the profile { $profile }, whose kinds are { $known }; `annals edit --kind` corrects it
+memory-kind-new = { $kind } is a new kind here; if { $near } was meant, `annals edit --kind { $near }` corrects it
 memory-list-page = { $memories } of { $total } memories; the next page: --after { $next }
 
 memory-score = score

@@ -32,3 +32,11 @@ namespace-files-not-found = { $count ->
     [one] 1 mirrored file was not found in { $folder }: it was removed, or is on a disk that is away, as it was
    *[other] { $count } mirrored files were not found in { $folder }: they were removed, or are on a disk that is away, as they were
 }
+
+namespace-apart = the folder says that it is { $name }, whose memory belongs to { $folder }: it has a memory of its own; if it is a clone of yours, say so with `annals namespace adopt`
+namespace-adopted = this folder has the memory of { $name } from now on
+namespace-kept-apart = what was kept here so far stays in { $name }
+namespace-no-repository = the working directory lies in no repository
+namespace-no-address = this repository names no address of `origin`: it has a memory of its own
+namespace-projects-damaged = { $path } cannot be read: { $error }
+namespace-projects-remove = correct it, or remove it: each project then begins anew with the next folder that it is worked on in

@@ -13,10 +13,13 @@ transfer-not-in-step = { $files } files are not in step; the first: { $first }
 transfer-exported = exported { $count } to { $file }
 
 transfer-every = --every takes a number of seconds above 0
-transfer-folder-of-profile = the profile names the folder { $folder }, and nobody else has
+transfer-folder-of-profile = only the profile names the folder { $folder }, and a profile may come from somebody else
 transfer-name-that-folder = if you want the files there: annals sync { $folder }
 transfer-no-folder-set = no folder is set for the files, and the profile names none; give one: annals sync FOLDER
 transfer-cannot-make-folder = cannot make the folder { $folder }: { $cause }
+transfer-folder-is-link = { $link } is a link to { $target }; whoever made what you work on may have put it there
+transfer-name-real-folder = name the folder that it leads to, or add --follow
+transfer-read-folder = read the folder
 transfer-create = `--create` makes it; nothing was written
 
 transfer-all-several = --all stores in several namespaces, and one is looked through
@@ -125,4 +128,5 @@ transfer-folder-force = name another folder, or add --force: files of the same n
 transfer-not-chosen = { $file } names { $id } as the namespace of a conversation, which agents are told: a file does not choose that
 transfer-choose = import it alone, into a namespace that you name: --conversation { $id } -n NAME
 transfer-passed-over = { $own } is not read: the profile keeps its memories in { $path }
+transfer-more-warnings = { $path }: and { $count } more warnings; --json lists all
 transfer-kept-in = what was set aside is kept in { $path }

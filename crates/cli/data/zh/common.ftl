@@ -64,7 +64,7 @@ common-see-decisions = `annals review decisions` 列出决定的编号
 common-cannot-output = 无法写出结果：{ $error }
 
 common-without-model = 没有使用语言模型：{ $why }；需要它的任务先等着（`annals queue list`）
-common-made-private = 本机的其他用户此前可以读取 { $path }：现在只有它的用户可以（您再次授予的权限会保留）
+common-made-private = 本机的其他用户此前可以读取 { $path }：现在只有它的用户可以（你再次授予的权限会保留）
 common-close-folder = 收回其他用户的权限，对象为
 common-make-database-folder = 创建数据库所在的文件夹
 common-no-database = { $path } 处没有数据库
@@ -107,6 +107,7 @@ common-true-until = 有效至 { $until }
 
 common-foreign-bad = ANNALS_ALLOW_FOREIGN 的值是 { $word }
 common-foreign-words = 请设为 1 或 0
+common-zone-unknown = TZ 的值 { $zone } 不是时区数据库里的名称（例如 Asia/Shanghai），因此按 UTC 处理（也可以在配置文件里设置 `zone`）
 common-share-bad = ANNALS_SHARE 的值是 { $word }
 common-share-words = 请设为 auto、join 或 off
 common-embedder-no-model = 嵌入模型 { $word } 没有写明模型名

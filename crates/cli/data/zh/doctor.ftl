@@ -20,7 +20,7 @@ doctor-settings =
     时区 { $zone }；时间均以 UTC 显示
 doctor-builtin = 内置
 doctor-small = 内置小模型
-doctor-small-better = 换用 `small` 会找得更准：对您对话中的 { $questions } 个问题，它把后面的回答排在 { $after }（平均倒数排名），内置嵌入模型为 { $before }
+doctor-small-better = 换用 `small` 会找得更准：对你对话中的 { $questions } 个问题，它把后面的回答排在 { $after }（平均倒数排名），内置嵌入模型为 { $before }
 doctor-small-advice = 使用 `--embedder small`（或在配置文件中写 `embedder = "small"`），然后对每个命名空间运行 `annals db reembed`；之后每次提问大约多花一毫秒
 doctor-model-at = { $model }，位于 { $base_url }
 doctor-embedder-advice = `--embedder builtin` 不需要任何其他东西

@@ -510,6 +510,8 @@ help-namespace-rename = 为命名空间改名；旧名称下的镜像文件会�
     .from = 现在的名称
     .to = 新的名称
 
+help-namespace-adopt = 让工作目录所在的仓库使用其 `.git/config` 所指项目的记忆：在此之前，新位置上的克隆使用自己单独的记忆
+
 help-namespace-delete = 删除命名空间的全部内容及其镜像文件；在给出 --yes 之前只显示将删除什么
     .yes = 真正删除，而不是只显示将删除什么
 

@@ -15,6 +15,9 @@ memory-meta-bad = --meta { $pair } 里没有 `=`
 memory-meta-words = 写成 KEY=VALUE
 
 memory-list-none = { $name } 里没有符合条件的记忆
+memory-kind-missing = 这里没有类型为 { $kind } 的记忆；现有的类型：{ $there }
+memory-kind-not-of-profile = { $kind } 不是配置方案 { $profile } 的类型，它的类型有 { $known }；可用 `annals edit --kind` 改正
+memory-kind-new = { $kind } 是这里的新类型；如果想写的是 { $near }，可用 `annals edit --kind { $near }` 改正
 memory-list-page = 共 { $total } 条记忆，这里是 { $memories } 条；下一页：--after { $next }
 
 memory-score = 分数

@@ -29,3 +29,11 @@ namespace-would-delete = { $name } 及其 { $count }将被删除；加上 --yes 
 namespace-kept-in = 手工写入、尚未同步的内容保存在 { $path }
 
 namespace-files-not-found = 在 { $folder } 里没有找到 { $count } 个镜像文件：可能已被移除，或者原样留在没有连接的磁盘上
+
+namespace-apart = 这个文件夹自称是 { $name }，而该项目的记忆属于 { $folder }：因此它使用自己单独的记忆；如果这是你自己的克隆，请运行 `annals namespace adopt`
+namespace-adopted = 这个文件夹从现在起使用 { $name } 的记忆
+namespace-kept-apart = 此前在这里存入的内容仍在 { $name }
+namespace-no-repository = 工作目录不在任何仓库里
+namespace-no-address = 这个仓库没有写明 `origin` 的地址：它使用自己单独的记忆
+namespace-projects-damaged = 无法读取 { $path }：{ $error }
+namespace-projects-remove = 请改正或删除它：删除后，每个项目由下一个使用它的文件夹重新登记

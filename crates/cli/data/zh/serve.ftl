@@ -28,3 +28,6 @@ serve-demo = 示例对话，位于命名空间 { $namespace }；不保存任何�
 serve-companion = 陪伴设计的页面，十分钟内只能用一次：{ $link }
 serve-companion-taken = 陪伴设计的页面只在另一个地址：{ $error }
 serve-no-store = --store 需要形如 postgres://user@host/database 的地址
+serve-twin-taken = 另有程序在 { $address } 监听，使用 `localhost` 的客户端可能会把令牌发给它：请让客户端使用数字地址
+serve-listens-there = （用户 { $user }）
+serve-token-told = 监听者{ $by }：客户端可能已把令牌发给它；请删除令牌（`annals mcp token` 会另外生成，页面的令牌用 `annals token revoke` 吊销），并换一个地址

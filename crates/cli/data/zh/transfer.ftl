@@ -13,10 +13,13 @@ transfer-not-in-step = { $files } 个文件没有同步成功；第一个：{ $f
 transfer-exported = 已把 { $count }导出到 { $file }
 
 transfer-every = --every 应当是大于 0 的秒数
-transfer-folder-of-profile = 文件夹 { $folder } 只由配置方案指定，没有别处指定
+transfer-folder-of-profile = 文件夹 { $folder } 只由配置方案指定，而配置方案可能来自别人
 transfer-name-that-folder = 如果要把文件放在那里：`annals sync { $folder }`
 transfer-no-folder-set = 没有为文件设置文件夹，配置方案也没有指定；请给出一个：`annals sync FOLDER`
 transfer-cannot-make-folder = 无法创建文件夹 { $folder }：{ $cause }
+transfer-folder-is-link = { $link } 是指向 { $target } 的链接，可能是别人放在这里的
+transfer-name-real-folder = 请写出它所指的文件夹，或加上 --follow
+transfer-read-folder = 读取文件夹
 transfer-create = 加上 `--create` 创建它；没有写入任何内容
 
 transfer-all-several = --all 会存入多个命名空间，而这里只能处理一个
@@ -139,4 +142,5 @@ transfer-not-chosen = { $file } 把 { $id } 作为对话的命名空间，而智
 transfer-choose = 单独导入它，并指定命名空间：--conversation { $id } -n NAME
 
 transfer-passed-over = { $own } 没有读取：这个配置方案的记忆在 { $path } 里
+transfer-more-warnings = { $path }：另有 { $count } 条提示；--json 列出全部
 transfer-kept-in = 没有采用的文字保存在 { $path } 里

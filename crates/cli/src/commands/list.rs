@@ -1,5 +1,5 @@
 use annals::blocking::Namespace;
-use annals::{ListQuery, Revision, Status, Timestamp};
+use annals::{ListQuery, Revision, Role, Status, Timestamp, Turn};
 use serde::Serialize;
 
 use crate::app::{App, Record};
@@ -76,6 +76,7 @@ pub(crate) fn run(args: &Args, app: &mut App<'_, '_>) -> Result<(), Failure> {
         return app.answer_json(&PageView { memories, next: page.next.as_deref(), total: page.total });
     }
     if page.memories.is_empty() {
+        app.note_missing_kinds(args.selection.kinds(), &namespace)?;
         return app.note(&text!("memory-list-none", name = format!("{:?}", visible::line(namespace.name()))));
     }
     let mut moments = Vec::with_capacity(page.memories.len());
@@ -106,17 +107,26 @@ fn told_at(namespace: &Namespace, memory: &Record) -> Result<Timestamp, Failure>
 fn table(memories: &[Record], moments: &[Timestamp], now: Timestamp) -> Table {
     let mut table = Table::new(&["id", "when", "what", "who", "status", "~text"]);
     for (memory, moment) in memories.iter().zip(moments) {
-        let speaker = memory.body.turn.as_ref().and_then(|turn| turn.speaker.as_ref());
         table.row(vec![
             memory.id.to_string(),
             card::minute(*moment),
             card::sort(memory),
-            speaker.map(|name| visible::line(name.as_str()).into_owned()).unwrap_or_default(),
+            memory.body.turn.as_ref().map(said_by).unwrap_or_default(),
             standing(memory, now),
             visible::line(&memory.body.text).into_owned(),
         ]);
     }
     table
+}
+
+/// The speaker of a turn; its role, where nobody is named or the role is not that of a user.
+fn said_by(turn: &Turn) -> String {
+    let role = term("role", turn.role.as_str());
+    match &turn.speaker {
+        Some(name) if turn.role == Role::User => visible::line(name.as_str()).into_owned(),
+        Some(name) => format!("{} ({role})", visible::line(name.as_str())),
+        None => role,
+    }
 }
 
 /// Its state now; until when it was true, where that is over.

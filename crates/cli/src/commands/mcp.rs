@@ -4,14 +4,16 @@ use std::path::{Path, PathBuf};
 use annals::blocking::Memory;
 use annals::{Error, ErrorKind};
 use annals_hooks::Hooks;
-use annals_mcp::{DEFAULT_ADDRESS, Http, Reach, Server, USER_NAMESPACE, git_root, project_namespace, serve_stdio};
+use annals_mcp::{DEFAULT_ADDRESS, Http, ProjectNames, Reach, Server, USER_NAMESPACE, git_root, serve_stdio};
 use serde_json::json;
 
 use crate::address::address;
 use crate::app::{Access, App};
+use crate::clones::Clones;
 use crate::ending;
 use crate::failure::{Exit, Failure};
 use crate::paint::Paint;
+use crate::port::Twin;
 use crate::settings::Scope;
 use crate::texts::{self, text};
 use crate::token;
@@ -99,6 +101,8 @@ pub(crate) fn run(args: &Args, app: &mut App<'_, '_>) -> Result<(), Failure> {
     }
     http = if args.no_token { http.without_token() } else { http.token(token(app)?) };
     let listener = http.listen()?;
+    let (_twin, taken) = Twin::of(listener.address());
+    taken.map_or(Ok(()), |taken| app.note(&taken))?;
     let server = server(args, reach, app)?;
     app.note(&text!("serve-url", url = listener.url()))?;
     let access = match (args.no_token, app.world.var(TOKEN)) {
@@ -147,7 +151,14 @@ pub(crate) fn over(memory: Memory, reach: Reach, db: &Path, session: Option<Stri
         };
         session.map_or(Ok(false), |session| spaces.namespace(namespace)?.session(&session).is_temporary())
     };
-    Server::new(memory, reach).temporary_when(temporary).in_language(texts::language().tag())
+    let clones = Clones::of(db);
+    // A list that cannot be read lets no folder be another project.
+    let name = move |folder: &Path| match clones.note(folder) {
+        Ok(place) => place.name,
+        Err(_) => ProjectNames::of(folder).by_folder,
+    };
+    let server = Server::new(memory, reach).temporary_when(temporary).naming_projects(name);
+    server.in_language(texts::language().tag())
 }
 
 /// A server over a database that cannot be opened as it should be: one that may only be read
@@ -185,7 +196,8 @@ fn reach(args: &Args, app: &App<'_, '_>) -> Result<Reach, Failure> {
     if !folder.is_dir() {
         return Err(Failure::new(Exit::NotFound, text!("install-no-folder", folder = folder.display())));
     }
-    Ok(Reach::project(&project_namespace(&folder), USER_NAMESPACE)?)
+    let place = Clones::of(&app.settings.db).note(&folder)?;
+    Ok(Reach::project(&place.name, USER_NAMESPACE)?)
 }
 
 /// The repository that a client works on: the working directory, else the folder that the client

@@ -5,6 +5,7 @@ use annals::Mode;
 use serde_json::json;
 
 use crate::app::{Access, App, existing};
+use crate::clones::Clones;
 use crate::counted::Counted;
 use crate::failure::Failure;
 use crate::table::Table;
@@ -58,6 +59,9 @@ enum Action {
         /// The name to be
         to: String,
     },
+    /// Gives the repository of the working directory the memory of the project that its `.git/config` names: a
+    /// clone at a new place has a memory of its own until then
+    Adopt,
     /// Deletes a namespace with every byte of it and the files that mirror it; shows what would go
     /// until --yes is given
     Delete {
@@ -77,6 +81,7 @@ pub(crate) fn run(args: &Args, app: &mut App<'_, '_>) -> Result<(), Failure> {
         Action::UseProfile { name, profile } => use_profile(name, profile, app),
         Action::Stats { name } => stats(name, app),
         Action::Rename { from, to } => rename(from, to, app),
+        Action::Adopt => adopt(app),
         Action::Delete { name, yes } => delete(name, *yes, app),
     }
 }
@@ -127,6 +132,27 @@ fn use_profile(name: &str, profile: &str, app: &mut App<'_, '_>) -> Result<(), F
         profile = format!("{:?}", visible::line(profile))
     ))?;
     sync_report::tell_removed(&report, app)
+}
+
+fn adopt(app: &mut App<'_, '_>) -> Result<(), Failure> {
+    let repository = app.world.folder.clone().filter(|folder| annals_mcp::git_root(folder).is_some());
+    let folder = repository.ok_or_else(|| Failure::usage(text!("namespace-no-repository")))?;
+    let clones = Clones::of(&app.settings.db);
+    let before = clones.place(&folder)?;
+    let name = clones.adopt(&folder)?.ok_or_else(|| Failure::usage(text!("namespace-no-address")))?;
+    app.settings.apart = None;
+    if app.json {
+        return app.answer_json(&json!({ "name": name, "kept_apart": before.apart.map(|_| before.name) }));
+    }
+    app.say(&text!("namespace-adopted", name = visible::line(&name)))?;
+    let was_used = || -> Result<bool, Failure> {
+        Ok(app.has_database()?
+            && app.open_plain(Access::Existing)?.namespaces()?.iter().any(|known| known.name == before.name))
+    };
+    match before.apart {
+        Some(_) if was_used()? => app.note(&text!("namespace-kept-apart", name = visible::line(&before.name))),
+        _ => Ok(()),
+    }
 }
 
 fn stats(name: &str, app: &mut App<'_, '_>) -> Result<(), Failure> {

@@ -1,3 +1,5 @@
+use std::borrow::Cow;
+use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
 use serde_json::json;
@@ -5,7 +7,7 @@ use serde_json::json;
 use crate::app::{Access, App};
 use crate::failure::{Failure, cause};
 use crate::table::Table;
-use crate::texts::text;
+use crate::texts::{Language, language, text};
 use crate::{source, utf8, visible};
 
 /// Arguments of `annals profile`.
@@ -76,7 +78,32 @@ fn show(name: &str, app: &mut App<'_, '_>) -> Result<(), Failure> {
     if app.json {
         return app.answer_json(&json!({ "name": name, "text": text }));
     }
-    app.print(&visible::block(&text))
+    app.print(&visible::block(&in_language(&text)))
+}
+
+/// English comments of the profiles that come along, and Chinese ones, a tab between them.
+const COMMENTS: &str = include_str!("../../data/zh/profile-comments.tsv");
+
+/// A profile with its comments in the language of the run: those that come along, and ids of requirements.
+fn in_language(text: &str) -> Cow<'_, str> {
+    if language() == Language::English {
+        return text.into();
+    }
+    let known: HashMap<&str, &str> = COMMENTS.lines().filter_map(|line| line.split_once('\t')).collect();
+    let comment = |comment: &str| match known.get(comment) {
+        Some(other) => Some((*other).to_owned()),
+        None => comment.strip_suffix(", proposed").map(|ids| format!("{ids}，建议值")),
+    };
+    let mut lines = String::with_capacity(text.len());
+    for line in text.lines() {
+        let parts = line.split_once('#').and_then(|(value, said)| Some((value, comment(said.trim())?)));
+        match parts {
+            Some((value, said)) => lines.push_str(&format!("{value}# {said}")),
+            None => lines.push_str(line),
+        }
+        lines.push('\n');
+    }
+    lines.into()
 }
 
 fn store(name: &str, file: &Path, app: &mut App<'_, '_>) -> Result<(), Failure> {

@@ -5,7 +5,7 @@ use crate::app::App;
 use crate::failure::Failure;
 use crate::limit::Limit;
 use crate::table::Table;
-use crate::texts::{term, text};
+use crate::texts::{in_words, term, text};
 use crate::{card, visible};
 
 /// Arguments of `annals queue`.
@@ -118,7 +118,7 @@ fn table(tasks: &[QueuedTask], app: &mut App<'_, '_>) -> Result<(), Failure> {
             state(task),
             task.attempts.to_string(),
             task.next.map_or_else(|| "-".to_owned(), card::minute),
-            visible::line(&task.last_error).into_owned(),
+            visible::line(&in_words(task.last_error.clone())).into_owned(),
         ]);
     }
     let text = table.render(app.paint, app.width());

@@ -104,11 +104,17 @@ pub(crate) fn run(args: &Args, app: &mut App<'_, '_>) -> Result<(), Failure> {
         }
     }
     if answer.hits.is_empty() {
+        for name in &names {
+            app.note_missing_kinds(args.selection.kinds(), &memory.namespace(name)?)?;
+        }
         app.note(&nothing(args))?;
     }
     if !answer.hits.is_empty() && !answer.answered.is_likely() {
         let (probability, least) = (answer.answered.probability, answer.answered.least);
-        let [probability, least] = [probability, least].map(|share| format!("{share:.2}"));
+        let shown = |digits: usize| [probability, least].map(|share| format!("{share:.digits$}"));
+        let [short, short_least] = shown(2);
+        // One that falls short by little is not shown as reaching it.
+        let [probability, least] = if short == short_least { shown(3) } else { [short, short_least] };
         app.note(&text!("recall-unlikely", probability, least))?;
     }
     app.print(&explain::hits(&answer.hits, view))?;

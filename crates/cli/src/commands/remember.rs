@@ -96,6 +96,9 @@ pub(crate) fn run(args: &Args, app: &mut App<'_, '_>) -> Result<(), Failure> {
         Admission::Replaced => app.note(&text!("memory-replaced"))?,
         Admission::New => {}
     }
+    if let (Some(kind), Admission::New) = (&args.about.kind, admission) {
+        app.note_new_kind(kind, &namespace)?;
+    }
     if let Some(note) = expiry.as_ref().and_then(|(_, at)| over(*at, app)) {
         return app.note(&note);
     }

@@ -13,6 +13,7 @@ use crate::commands::mcp;
 use crate::conversation::{fill, sample};
 use crate::ending;
 use crate::failure::{Exit, Failure};
+use crate::port::Twin;
 use crate::store;
 use crate::texts::text;
 
@@ -197,6 +198,8 @@ fn serve(
     if args.listen.is_some_and(|address| !address.ip().is_loopback()) {
         app.note(&text!("serve-open"))?;
     }
+    let (_twin, taken) = Twin::of(listener.address());
+    taken.map_or(Ok(()), |taken| app.note(&taken))?;
     app.world.output.flush()?;
     let stoppers: Vec<Stopper> = page.iter().chain([&listener]).map(Listener::stopper).collect();
     end_when_told(move || stoppers.iter().for_each(Stopper::stop))?;

@@ -22,7 +22,8 @@ Examples:
 A file that is not there is made, and is annals' own: each run writes it whole. In a file that
 a person began, annals keeps one section between two marks, and leaves the rest alone.
 Only regular files are read. A link that leads out of the folder is let alone until
---follow was said once: the folder may be a clone of a repository of somebody else.
+--follow was said once: the folder may be a clone of a repository of somebody else. A
+link in the place of the folder itself is refused without --follow.
 
 With --watch it goes on until it is stopped, and looks once a second whether a file was
 edited or the database written to. In between it does not hold the database, so that
@@ -55,6 +56,9 @@ pub(crate) fn run(args: &Args, app: &mut App<'_, '_>) -> Result<(), Failure> {
         Some(folder) => folder.clone(),
         None => home(&namespace, app)?,
     };
+    if let (Some(named), false) = (&args.folder, args.follow) {
+        refuse_link(named)?;
+    }
     if args.create {
         annals_private::make_folder(&folder).map_err(|cause| {
             let shown = folder.display().to_string();
@@ -126,6 +130,38 @@ fn is_there(folder: &Path) -> Result<(), Failure> {
     let shown = folder.display().to_string();
     let missing = Failure::new(Exit::NotFound, text!("install-no-folder", folder = visible::line(&shown)));
     Err(missing.advice(text!("transfer-create")))
+}
+
+/// Refuses a folder to which a link leads that whoever made a repository or an archive could have put there: it
+/// would have files of this user read and written.
+fn refuse_link(folder: &Path) -> Result<(), Failure> {
+    let cannot_tell = |cause: std::io::Error| Failure::file(&text!("transfer-read-folder"), folder, &cause);
+    let whole = std::path::absolute(folder).map_err(cannot_tell)?;
+    let here = std::env::current_dir().ok();
+    let mut path = PathBuf::new();
+    for part in whole.components() {
+        path.push(part);
+        match path.symlink_metadata() {
+            Ok(found) if found.is_symlink() => {}
+            Ok(_) => continue,
+            // What is missing is made, or named by the caller as missing.
+            Err(cause) if cause.kind() == std::io::ErrorKind::NotFound => return Ok(()),
+            Err(cause) => return Err(cannot_tell(cause)),
+        }
+        let target = path.canonicalize().map_err(cannot_tell)?;
+        let holder = path.parent().unwrap_or(&path).canonicalize().map_err(cannot_tell)?;
+        let root = annals_mcp::git_root(&holder).or_else(|| here.clone().filter(|here| holder.starts_with(here)));
+        let leads_out = match &root {
+            Some(root) => !target.starts_with(root),
+            None => path == whole,
+        };
+        if leads_out {
+            let [link, target] = [&path, &target].map(|path| visible::line(&path.to_string_lossy()).into_owned());
+            let refused = Failure::usage(text!("transfer-folder-is-link", link, target));
+            return Err(refused.advice(text!("transfer-name-real-folder")));
+        }
+    }
+    Ok(())
 }
 
 /// The longest pause after failures.

@@ -9,6 +9,7 @@ use serde_json::json;
 use super::records::{self, Known};
 use super::{Args, Imported};
 use crate::app::{Access, App};
+use crate::clones::Clones;
 use crate::failure::Failure;
 use crate::progress::Progress;
 use crate::texts::text;
@@ -20,9 +21,13 @@ pub(crate) fn of_agents(args: &Args, dry: bool, app: &mut App<'_, '_>) -> Result
     let world = &*app.world;
     let found = AgentTranscript::all(&home, &|name| world.var(name).map(str::to_owned))?;
     let own = app.namespace_name()?.to_owned();
+    let clones = Clones::of(&app.settings.db);
     let mut projects: BTreeMap<String, Vec<Known>> = BTreeMap::new();
     for AgentTranscript { file, format, folder, .. } in found {
-        let name = folder.map_or_else(|| own.clone(), |folder| annals_mcp::project_namespace(&folder));
+        let name = match folder {
+            Some(folder) => clones.place(&folder)?.name,
+            None => own.clone(),
+        };
         projects.entry(name).or_default().push((file, format));
     }
     let options = args.read_options(&app.settings.zone);

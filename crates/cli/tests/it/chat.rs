@@ -318,7 +318,11 @@ fn what_a_model_names_wrongly_is_told() {
     assert!(queue.contains("no background work waits") && queue.contains("\"mem_9\" was not shown"), "{queue}");
     let prose = json!({"purpose": "extract", "reply": {"text": "I think he does not like tea."}});
     let (said, _) = talk(&stage, &[], &[chats(&["Hm."]), vec![prose]].concat(), &["I do not like coffee"]);
-    assert!(said.err.contains("not looked through yet") && said.err.contains("cannot be read"), "{}", said.all());
+    assert!(
+        said.err.contains("nothing has been extracted from it yet") && said.err.contains("cannot be read"),
+        "{}",
+        said.all()
+    );
 }
 
 #[test]

@@ -335,3 +335,43 @@ fn no_screen_holds_an_english_sentence() {
 fn uuid(text: &str) -> bool {
     text.len() == 36 && text.chars().all(|c| c.is_ascii_hexdigit() || c == '-')
 }
+
+#[test]
+fn errors_of_models_servers_and_hubs_are_in_chinese() {
+    let stage = stage();
+    let model = stage.path("model");
+    std::fs::create_dir_all(&model).unwrap();
+    std::fs::write(model.join("model.onnx"), "").unwrap();
+    stage.set("HF_ENDPOINT", "http://127.0.0.1:1");
+    let model = model.to_str().unwrap();
+    for (args, words) in [
+        (&["model", "pull", "ada/minilm"][..], "没有应答（连接被拒绝）；请检查网络"),
+        (&["model", "pull", "min ilm"], "不是模型库里的模型"),
+        (&["model", "import", "/nowhere", "--name", "x"], "缺少 /nowhere"),
+        (&["model", "import", model, "--name", "x"], "文件是空的"),
+        (&["model", "remove", "nowhere"], "缺少"),
+        (&["--embedder", "http://127.0.0.1:1/v1#e5", "remember", "x"], "嵌入服务器（http://127.0.0.1:1/v1）不可用"),
+        (&["chat", "--llm", "htp:/x#y"], "不是服务器的地址"),
+    ] {
+        let said = stage.run(args);
+        let all = said.err.replace("原因：", "");
+        assert!(said.code != 0 && all.contains(words), "{args:?}: {}", said.all());
+        assert!(!all.contains("; ") && !all.contains(" is "), "{args:?}: {}", said.all());
+    }
+    let chat = stage.run_with(&["chat", "--llm", "http://127.0.0.1:1/v1#qwen"], "你好\n".as_bytes());
+    assert!(chat.err.contains("语言模型（http://127.0.0.1:1/v1）不可用：连接被拒绝；请启动服务器"), "{}", chat.all());
+}
+
+#[test]
+fn comments_of_profiles_are_in_chinese_and_change_no_value() {
+    for name in ["agent", "coding", "companion", "graph", "markdown", "studio"] {
+        let shown = stage().ok(&["profile", "show", name]);
+        let known = annals::profiles::builtin(name).unwrap();
+        assert_eq!(annals::profiles::parse(&shown).unwrap(), annals::profiles::parse(known).unwrap(), "{name}");
+        for comment in shown.lines().filter_map(|line| line.split_once("# ").map(|(_, said)| said)) {
+            let ids_alone =
+                comment.split([',', ';', ' ']).all(|part| part.is_empty() || part.contains('-') || part == "to");
+            assert!(ids_alone || comment.chars().any(|c| c > '\u{2E80}'), "{name}: {comment}");
+        }
+    }
+}

@@ -376,7 +376,7 @@ fn what_a_model_did_to_known_memories_is_told() {
     let gone = answer("gone.ndjson", "[DELETE:mem_1]");
     let said = stage.run(&["ingest", &later(1), "--llm", &gone]);
     assert!(
-        said.err.contains("of what was known: 1 let go, 0 changed, 0 ended; see `annals review decisions`"),
+        said.err.contains("known memories: 1 let go, 0 changed, 0 ended; see `annals review decisions`"),
         "{}",
         said.all()
     );
@@ -432,7 +432,7 @@ fn what_failed_is_told_and_tried_again_when_somebody_asks() {
     let stage = Stage::new();
     let turns = stage.file("chat.ndjson", TURNS);
     let silent = stage.run(&["ingest", &turns, "--llm", &format!("replay:{}", stage.file("silent.ndjson", ""))]);
-    assert!(silent.err.contains("1 window not looked through yet"), "{}", silent.all());
+    assert!(silent.err.contains("1 window not processed yet"), "{}", silent.all());
     let waits = "0 given up, 1 wait after a failure, since ";
     assert!(stage.ok(&["doctor"]).contains(waits), "{}", stage.ok(&["doctor"]));
     let maintained = stage.run(&["jobs", "run"]);

@@ -303,3 +303,61 @@ fn the_causes_of_refusals_are_said_in_chinese() {
     assert!(told(&["forget", &ids[0]]).contains("已忘掉") && told(&["forget", &ids[0]]).contains("已经是“已忘掉”"));
     assert!(told(&["remember", "my key sk-abcdefghijklmnopqrstuvwx1234567890ABCD"]).contains("API 密钥"));
 }
+
+#[test]
+fn a_time_zone_that_nobody_knows_is_said() {
+    let stage = Stage::new();
+    stage.set("TZ", "Europ/Berlin");
+    let said = stage.run(&["remember", "I live in Hamburg."]);
+    assert!(said.code == 0 && said.err.contains("\"Europ/Berlin\"") && said.err.contains("UTC"), "{}", said.all());
+    let doctor = stage.run(&["doctor"]);
+    assert!(doctor.out.contains("\"Europ/Berlin\""), "{}", doctor.all());
+    stage.file("config.toml", "zone = \"Europe/Berlin\"\n");
+    let config = stage.path("config.toml");
+    let said = stage.run(&["--config", config.to_str().unwrap(), "recall", "Hamburg"]);
+    assert!(!said.err.contains("Europ/Berlin"), "{}", said.all());
+}
+
+#[test]
+fn a_kind_that_is_a_slip_is_said() {
+    let stage = Stage::new();
+    stage.ok(&["remember", "--kind", "fact", "I live in Hamburg."]);
+    for args in [&["list", "--kind", "factt"][..], &["recall", "--kind", "factt", "Hamburg"]] {
+        let said = stage.run(args);
+        assert!(said.err.contains("\"factt\"") && said.err.contains("the kinds here are fact"), "{}", said.all());
+    }
+    let said = stage.run(&["remember", "--kind", "factt", "I drink tea."]);
+    assert!(said.code == 0 && said.err.contains("annals edit --kind fact"), "{}", said.all());
+    let said = stage.run(&["remember", "--kind", "decision", "We ship on Monday."]);
+    assert!(!said.err.contains("--kind"), "a kind of one's own is no slip: {}", said.all());
+    stage.ok(&["namespace", "create", "desk", "--profile", "studio"]);
+    let said = stage.run(&["remember", "--kind", "fact", "I type fast.", "-n", "desk"]);
+    assert!(!said.err.contains("--kind"), "{}", said.all());
+}
+
+#[test]
+fn a_list_says_in_what_role_something_was_said() {
+    let stage = Stage::new();
+    stage.ok(&["remember", "--session", "monday", "--speaker", "Ada", "When is the demo?"]);
+    stage.ok(&["remember", "--session", "monday", "--role", "assistant", "At ten."]);
+    stage.ok(&["remember", "--session", "monday", "--role", "tool", "--speaker", "calendar", "10:00 demo"]);
+    let listed = stage.ok(&["list"]);
+    for who in ["Ada ", "assistant", "calendar (tool)"] {
+        assert!(listed.contains(who), "{who:?}: {listed}");
+    }
+    assert!(!listed.contains("Ada (user)"), "{listed}");
+}
+
+#[test]
+fn a_file_with_a_warning_for_each_line_does_not_flood_the_terminal() {
+    let stage = Stage::new();
+    stage.ok(&["namespace", "create", "notes", "--profile", "markdown"]);
+    let folder = stage.path("notes");
+    std::fs::create_dir(&folder).unwrap();
+    let entries: String =
+        (0..60).map(|n| format!("\n### fact | 0.60 | 2026-03-01 | 0\nNote number {n} of many\n")).collect();
+    std::fs::write(folder.join("MEMORY.md"), format!("# Agent Memory\n\n## Active Memories\n{entries}")).unwrap();
+    let said = stage.run(&["sync", folder.to_str().unwrap(), "-n", "notes"]);
+    assert!(said.code == 0 && said.err.contains("and 40 more warnings"), "{}", said.all());
+    assert_eq!(said.err.matches("the heading is not complete").count(), 20);
+}

@@ -121,6 +121,53 @@ fn a_profile_of_somebody_else_says_not_which_files_are_written() {
     assert!(folder.join("MEMORY.md").exists());
 }
 
+#[test]
+fn a_link_in_the_place_of_the_folder_of_a_sync_is_refused() {
+    let stage = Stage::new();
+    stage.ok(&["namespace", "create", "notes", "--profile", "markdown"]);
+    let (mine, clone) = (stage.path("mine"), stage.path("clone"));
+    std::fs::create_dir_all(clone.join(".git")).unwrap();
+    std::fs::create_dir_all(clone.join("real")).unwrap();
+    std::fs::create_dir_all(mine.join("deep")).unwrap();
+    let link = |to: &Path, from: &Path| symlink(to, from).unwrap();
+    link(&mine, &clone.join("notes"));
+    link(&mine, &clone.join("docs"));
+    link(&clone.join("real"), &clone.join("inside"));
+    let sync =
+        |folder: &Path, more: &[&str]| stage.run(&[&["sync", folder.to_str().unwrap(), "-n", "notes"], more].concat());
+    for folder in [clone.join("notes"), clone.join("docs/deep")] {
+        let said = sync(&folder, &[]);
+        assert!(said.code == 2 && said.err.contains("--follow"), "{}", said.all());
+    }
+    assert_eq!(std::fs::read_dir(&mine).unwrap().count(), 1, "nothing was written");
+    assert_eq!(sync(&clone.join("inside"), &[]).code, 0, "a link within the repository leads nowhere else");
+    assert_eq!(sync(&clone.join("notes"), &["--follow"]).code, 0);
+    assert_eq!(sync(&mine, &[]).code, 0);
+}
+
+/// An archive brings the `.git/config` that somebody wrote into it.
+#[test]
+fn a_repository_that_says_it_is_another_project_has_a_memory_of_its_own() {
+    let mut stage = Stage::new();
+    let repository = |name: &str| {
+        let folder = stage.path(name);
+        std::fs::create_dir_all(folder.join(".git")).unwrap();
+        std::fs::write(folder.join(".git/config"), "[remote \"origin\"]\n\turl = git@host:ada/engine.git\n").unwrap();
+        folder
+    };
+    let (engine, download) = (repository("engine"), repository("download"));
+    stage.working_folder = Some(engine);
+    stage.ok(&["remember", "The launch code is zebra.", "--quiet"]);
+    stage.working_folder = Some(download);
+    let found = stage.run(&["recall", "launch code"]);
+    assert!(!found.out.contains("zebra") && found.err.contains("annals namespace adopt"), "{}", found.all());
+    let said = stage.run(&["remember", "The code is lion.", "--json"]).json();
+    assert!(said["namespace"].as_str().unwrap().starts_with("project:download-"), "{said}");
+    let adopted = stage.run(&["namespace", "adopt"]);
+    assert!(adopted.code == 0 && adopted.out.contains("project:engine-"), "{}", adopted.all());
+    assert!(stage.ok(&["recall", "launch code"]).contains("zebra"));
+}
+
 /// The program, with an owner that it starts.
 #[cfg(target_os = "linux")]
 fn annals(folder: &Path, args: &[&str]) -> Output {

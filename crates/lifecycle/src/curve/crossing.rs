@@ -12,7 +12,7 @@ impl Policy {
     /// for passes it assumes that they come as often as allowed.
     #[must_use]
     pub fn retention_below(&self, anchor: &Anchor, passes: &Passes, limit: f64, from: Timestamp) -> Option<Timestamp> {
-        self.crossing(anchor, passes, limit, self.bonus(anchor.accesses), from)
+        self.crossing(anchor, passes, limit, self.bonus(anchor), from)
     }
 
     /// The same for the score, which has no access bonus.
@@ -46,7 +46,7 @@ impl Policy {
 
     /// Since when a memory that is below a limit has been, as far as time alone brought it there.
     pub(crate) fn was_below(&self, anchor: &Anchor, passes: &Passes, limit: f64, lifted: bool) -> Option<Timestamp> {
-        let bonus = if lifted { self.bonus(anchor.accesses) } else { 1.0 };
+        let bonus = if lifted { self.bonus(anchor) } else { 1.0 };
         let from = anchor.at.max(self.clock(anchor));
         if below(self.score(anchor, passes, from) * bonus, limit) {
             return Some(from);

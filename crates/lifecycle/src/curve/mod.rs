@@ -15,7 +15,9 @@ pub(crate) const EPSILON: f64 = 1e-9;
 pub struct Anchor {
     /// The score when it was last changed by something else than time.
     pub value: f64,
-    /// When that was.
+    /// What rules that look at retention have left of the score.
+    pub lowered: f64,
+    /// When the score was last changed by something else than time.
     pub at: Timestamp,
     /// When the memory was stored.
     pub created: Timestamp,
@@ -33,7 +35,7 @@ impl Anchor {
     /// A memory stored at `now`.
     #[must_use]
     pub fn new(value: f64, class: ClassId, now: Timestamp) -> Self {
-        Self { value, at: now, created: now, accessed: now, accesses: 0, class, pinned: false }
+        Self { value, lowered: 1.0, at: now, created: now, accessed: now, accesses: 0, class, pinned: false }
     }
 }
 
@@ -60,11 +62,14 @@ impl Policy {
     /// the highest score.
     #[must_use]
     pub fn retention(&self, anchor: &Anchor, passes: &Passes, moment: Timestamp) -> f64 {
-        self.score(anchor, passes, moment) * self.bonus(anchor.accesses)
+        self.score(anchor, passes, moment) * self.bonus(anchor)
     }
 
-    pub(crate) fn bonus(&self, accesses: u32) -> f64 {
-        if self.decay.access_bonus == 0.0 { 1.0 } else { 1.0 + self.decay.access_bonus * f64::from(accesses).ln_1p() }
+    /// How many times the score retention is.
+    pub(crate) fn bonus(&self, anchor: &Anchor) -> f64 {
+        let accesses = f64::from(anchor.accesses).ln_1p();
+        let bonus = if self.decay.access_bonus == 0.0 { 1.0 } else { 1.0 + self.decay.access_bonus * accesses };
+        bonus / anchor.lowered
     }
 }
 

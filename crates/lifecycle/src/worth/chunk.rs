@@ -22,6 +22,7 @@ pub(super) struct Slot {
     pub(super) expires: i64,
     pub(super) used: u32,
     pub(super) returned: u32,
+    pub(super) lowered: f32,
     pub(super) class: u8,
     pub(super) status: u8,
     pub(super) flags: u8,
@@ -30,6 +31,7 @@ pub(super) struct Slot {
 impl Slot {
     pub(super) const ABSENT: Self = Self {
         value: 0.0,
+        lowered: 0.0,
         at: 0,
         created: 0,
         accessed: 0,
@@ -47,6 +49,7 @@ impl Slot {
         let expires = state.expires_at.filter(|_| !put_away);
         Self {
             value: state.value,
+            lowered: state.lowered,
             at: state.at.as_millis(),
             created: state.created.as_millis(),
             accessed: state.accessed.as_millis(),
@@ -64,6 +67,7 @@ impl Slot {
     pub(super) fn anchor(&self, policy: &Policy) -> Anchor {
         Anchor {
             value: self.value,
+            lowered: f64::from(self.lowered),
             at: Timestamp::from_millis(self.at),
             created: Timestamp::from_millis(self.created),
             accessed: Timestamp::from_millis(self.accessed),

@@ -125,6 +125,12 @@ pub struct Listener {
 }
 
 impl Listener {
+    /// The address that it has.
+    #[must_use]
+    pub const fn address(&self) -> SocketAddr {
+        self.http.address
+    }
+
     /// The address that clients are given.
     #[must_use]
     pub fn url(&self) -> String {

@@ -170,6 +170,8 @@ fn copy(from: &OpenFile, into: &File, cache_bytes: usize, context: Context<'_>) 
         end.close().map_err(|e| context.any(e))?;
     }
     fresh.settle(writing, context)?;
+    drop(reading);
+    fresh.tighten(context)?;
     fresh.close();
     Ok(())
 }

@@ -76,6 +76,14 @@ impl OpenFile {
         database.as_ref().ok_or_else(|| context.closed())?.begin_write().map_err(|e| context.any(e))
     }
 
+    /// Moves pages to the front and gives what is free behind them back to the file system: redb
+    /// lets a file grow by doubling it.
+    pub(super) fn tighten(&self, context: Context<'_>) -> Result<(), StorageError> {
+        let mut database = self.database.write();
+        let database = database.as_mut().ok_or_else(|| context.closed())?;
+        database.compact().map(drop).map_err(|e| context.any(e))
+    }
+
     /// Closes the file as it should be: redb writes that it was.
     pub(super) fn close(&self) {
         drop(self.database.write().take());

@@ -34,6 +34,9 @@ pub(crate) fn fold(c: char, emit: &mut impl FnMut(Folded)) {
         replacement.chars().for_each(|c| emit(ascii(c)));
     } else if let Some(digit) = ascii_digit(c) {
         emit(Folded::Letter(digit));
+    } else if matches!(c, 'й' | 'Й') {
+        // No accented letter, though Unicode takes it apart: endings of Russian have it.
+        emit(Folded::Letter('й'));
     } else {
         decompose_compatible(c, |part| decomposed(part, emit));
     }

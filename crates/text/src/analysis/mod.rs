@@ -1,12 +1,16 @@
 //! Text to terms.
 //!
-//! Words are folded (case, accents, width), stemmed (Snowball English) and hashed. Scripts without
-//! spaces become character n-grams. Paths, versions, addresses and identifiers are kept whole
+//! Words are folded (case, accents, width), stemmed by their script (Snowball; English for Latin
+//! letters) and hashed. A text that is in another language of Latin letters has the stems of that
+//! language beside its words. Scripts without spaces become character n-grams. Paths, versions, addresses and identifiers are kept whole
 //! beside their parts.
 
+mod accented;
 mod class;
 mod fold;
+mod hebrew;
 mod query;
+mod stems;
 mod stop;
 #[cfg(test)]
 mod tests;
@@ -25,7 +29,7 @@ use tokens::{Kind, Sink, Tokenizer};
 
 /// The version of everything that decides which terms a text has: this module, and whether
 /// `annals-language` finds that it mentions a time. Lists written by another version are rebuilt.
-pub const ANALYZER_VERSION: u8 = 1;
+pub const ANALYZER_VERSION: u8 = 2;
 
 thread_local! {
     static TOKENIZER: RefCell<Tokenizer> = RefCell::new(Tokenizer::new());
@@ -88,7 +92,7 @@ struct Words(Vec<String>);
 
 impl Sink for Words {
     fn token(&mut self, _term: Term, kind: Kind, surface: &[u8]) {
-        if kind != Kind::Whole {
+        if matches!(kind, Kind::Plain | Kind::Stop) {
             self.0.push(String::from_utf8_lossy(surface).into_owned());
         }
     }

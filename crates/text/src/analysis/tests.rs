@@ -12,6 +12,7 @@ fn tokens(text: &str) -> String {
                 Kind::Plain => surface.to_owned(),
                 Kind::Stop => format!("<{surface}>"),
                 Kind::Whole => format!("{{{surface}}}"),
+                Kind::Stem => format!("({surface})"),
             });
         }
     }
@@ -96,6 +97,71 @@ fn other_alphabets() {
     assert_eq!(tokens("שָׁלוֹם مُحَمَّد"), "שלום محمد");
     assert_eq!(tokens("हिन्दी में"), "हिन्दी में");
     assert_eq!(tokens("Straße façade naïve"), "strasse facade naive");
+}
+
+#[test]
+fn words_are_found_by_other_forms_of_their_language() {
+    let pairs = [
+        ("собака", "Вчера мы гуляли с собаками"),
+        ("синий диван", "я купил синюю лампу и синие диваны"),
+        ("книги", "он читает книгу"),
+        ("كتاب", "قرأت الكتاب أمس"),
+        ("المدرسة", "ذهبت الى مدرسة قريبة"),
+        ("قطتي", "القطة نائمة"),
+        ("كتاب", "والكتاب"),
+        ("בית", "אני גר בבית גדול"),
+        ("הספרים", "קראתי ספר"),
+        ("שולחן", "ישבנו ליד השולחנות"),
+        ("γάτα", "δύο γάτες"),
+        ("kitap", "Kitaplarımızı rafa koydum"),
+        ("kedilerim nerede, kızım?", "kızım benim kedim ile nerede"),
+        ("IRMAKTA BALIKLAR ŞİŞMAN", "şişman bir balık ırmakta"),
+        ("chats noirs à Paris", "mon chat noir est tombé malade à Paris"),
+        ("Schuhgrößen", "Die Schuhgröße ist neu, sagte er"),
+        ("könyv", "könyveim az asztalon"),
+    ];
+    for (question, text) in pairs {
+        assert!(found_by_form(question, text), "{question:?} in {text:?}: {} / {}", tokens(question), tokens(text));
+    }
+    for (question, text) in [("собака", "он читает книгу"), ("كتاب", "القطة نائمة"), ("ספר", "אני גר בבית גדול")]
+    {
+        assert!(!found_by_form(question, text), "{question:?} in {text:?}");
+    }
+}
+
+/// Whether each word of the question or its stem is in the text.
+fn found_by_form(question: &str, text: &str) -> bool {
+    let forward = Analyzer.forward(text, None);
+    let is_there = |term| !forward.counts(term).is_zero();
+    question.split(' ').all(|word| {
+        // The whole question tells its language.
+        let stem = Analyzer.query(question).terms().iter().filter(|term| is_there(term.term)).count();
+        Analyzer.query(word).terms().iter().any(|term| is_there(term.term)) || stem >= question.split(' ').count()
+    })
+}
+
+proptest::proptest! {
+    #[test]
+    fn any_word_of_a_script_with_stems_is_analysed(text in "([а-яё]{0,12}|[ء-ي]{0,12}|[א-ת]{0,12}|[α-ω]{0,12}|[\u{b80}-\u{bff}]{0,12}|[a-zığşçöüéèñß']{0,12}| ){0,8}") {
+        let forward = Analyzer.forward(&text, None);
+        proptest::prop_assert!(Analyzer.query(&text).terms().iter().all(|t| !forward.counts(t.term).is_zero()));
+    }
+}
+
+#[test]
+fn texts_in_english_have_no_other_stems() {
+    for text in ["kitaplar", "the cats sat", "I met Erdogan in Berlin", "我喜欢咖啡", "Die Katzen"] {
+        assert!(!tokens(text).contains('('), "{}", tokens(text));
+    }
+    // The length of a text is that of its words.
+    let forward = Analyzer.forward("Kitaplarımızı rafa koydum", None);
+    assert_eq!(forward.lengths().text, 3);
+}
+
+#[test]
+fn short_i_is_a_letter_however_it_is_written() {
+    assert!(finds("новый", "нови\u{306} новыи\u{306}"));
+    assert_eq!(tokens("Йод"), tokens("И\u{306}од"));
 }
 
 #[test]

@@ -2,6 +2,7 @@
 
 use unicode_segmentation::UnicodeSegmentation;
 
+use super::accented;
 use super::class::{Class, class, is_break, is_strong, is_weak};
 use super::fold::{Folded, fold};
 use super::word::Words;
@@ -16,6 +17,8 @@ pub(crate) enum Kind {
     Stop,
     /// A path, version, address or identifier as a whole, beside its parts: adds nothing to the length.
     Whole,
+    /// The stem of a word in another language than English, beside the word: adds nothing to the length.
+    Stem,
 }
 
 /// Receives tokens in the order of the text.
@@ -29,6 +32,8 @@ const LONGEST_WHOLE: usize = 128;
 
 /// A piece with more changes between letters and digits is an opaque code: it is not taken apart.
 const MOST_CHANGES: usize = 3;
+
+const COMBINING_BREVE: char = '\u{306}';
 
 /// The buffers of a tokeniser, kept between texts.
 pub(crate) struct Tokenizer {
@@ -52,6 +57,13 @@ impl Tokenizer {
                 self.wide(wide, sink);
             }
         }
+        accented::stems(text, |word, stem| {
+            let (word, stem) = (self.words.word(word.as_bytes()), stem.as_bytes());
+            let term = Term::word(stem);
+            if word.term != term && !word.stop {
+                sink.token(term, Kind::Stem, stem);
+            }
+        });
     }
 
     /// A chunk with characters outside ASCII: folds it and parts it into letters and runs of n-gram characters.
@@ -59,6 +71,12 @@ impl Tokenizer {
         let mut letters = std::mem::take(&mut self.letters);
         let mut grams = std::mem::take(&mut self.grams);
         for c in chunk.chars() {
+            // A letter of its own, also where it came in two parts.
+            if c == COMBINING_BREVE && letters.ends_with('и') {
+                letters.pop();
+                letters.push('й');
+                continue;
+            }
             fold(c, &mut |folded| match folded {
                 Folded::Letter(c) => {
                     flush_grams(&mut grams, sink);

@@ -1,8 +1,8 @@
 //! A single word to its term: lower case, stop list, stem, hash, remembered per thread.
 
-use rust_stemmers::{Algorithm, Stemmer};
 use xxhash_rust::xxh3::xxh3_64;
 
+use super::stems::Stems;
 use super::stop::is_stop;
 use crate::term::Term;
 
@@ -21,14 +21,14 @@ pub(crate) struct Word {
 
 /// Maps folded words to terms.
 pub(crate) struct Words {
-    stemmer: Stemmer,
+    stems: Stems,
     /// Direct-mapped by the hash of the folded word: (hash, term and stop flag). A hash of 64 bits stands for the word.
     cache: Vec<(u64, u64)>,
 }
 
 impl Words {
     pub(crate) fn new() -> Self {
-        Self { stemmer: Stemmer::create(Algorithm::English), cache: vec![(0, 0); CACHE_SLOTS] }
+        Self { stems: Stems::new(), cache: vec![(0, 0); CACHE_SLOTS] }
     }
 
     /// `folded`: lower case, without accents and apostrophes.
@@ -53,10 +53,8 @@ impl Words {
 
     fn look_up(&self, folded: &[u8]) -> Word {
         match std::str::from_utf8(folded) {
-            Ok(word) if word.is_ascii() => {
-                Word { term: Term::word(self.stemmer.stem(word).as_bytes()), stop: is_stop(word) }
-            }
-            _ => Word { term: Term::word(folded), stop: false },
+            Ok(word) => Word { term: Term::word(self.stems.of_script(word).as_bytes()), stop: is_stop(word) },
+            Err(_) => Word { term: Term::word(folded), stop: false },
         }
     }
 }

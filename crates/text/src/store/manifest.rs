@@ -106,7 +106,7 @@ mod tests {
         let manifest =
             Manifest { commit: Commit(9), folded: 300, next: 4, segments: vec![1, 3], deleted: 5, recent: vec![7] };
         let golden = [
-            1, 9, 0, 0, 0, 0, 0, 0, 0, 0x2C, 1, 0, 0, 4, 0, 0, 0, 5, 0, 0, 0, 0, 0, 0, 0, 2, 0, 0, 0, 1, 0, 0, 0, 3, 0,
+            2, 9, 0, 0, 0, 0, 0, 0, 0, 0x2C, 1, 0, 0, 4, 0, 0, 0, 5, 0, 0, 0, 0, 0, 0, 0, 2, 0, 0, 0, 1, 0, 0, 0, 3, 0,
             0, 0, 1, 0, 0, 0, 7, 0, 0, 0,
         ];
         assert_eq!(manifest.encode(), golden);

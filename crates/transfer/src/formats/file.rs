@@ -357,9 +357,13 @@ fn walk(
         if is_hidden(Path::new(&entry.file_name())) {
             continue;
         }
-        // A link to a folder may lead back to where it stands.
+        // A link to a folder may lead back to where it stands, and one to a file to whatever this user can read:
+        // the folder may be a repository of somebody else.
         let is_link = entry.file_type().is_ok_and(|kind| kind.is_symlink());
         let Ok(data) = std::fs::metadata(&path) else { continue };
+        if is_link && !is_within(root, &path) {
+            continue;
+        }
         if data.is_dir() && !is_link && depth < MOST_FOLDERS {
             walk((root, shared), &path, depth + 1, found)?;
         } else if data.is_file() {
@@ -373,6 +377,14 @@ fn walk(
         }
     }
     Ok(())
+}
+
+/// Whether a link leads to something within a folder that would be read there as well: not to what is hidden.
+fn is_within(folder: &Path, link: &Path) -> bool {
+    match (folder.canonicalize(), link.canonicalize()) {
+        (Ok(folder), Ok(target)) => target.strip_prefix(folder).is_ok_and(|rest| !is_hidden(rest)),
+        _ => false,
+    }
 }
 
 fn too_many(path: &Path) -> Error {

@@ -9,6 +9,7 @@ use serde_json::{Value, json};
 
 use crate::app::{Access, App};
 use crate::failure::{Exit, Failure, gap};
+use crate::oddities;
 use crate::settings::EmbedderSetting;
 use crate::texts::{filled, found, text};
 use crate::visible;
@@ -159,10 +160,12 @@ fn settings(app: &App<'_, '_>) -> Finding {
     let idle = app.has_own_profile()
         && app.has_database().unwrap_or(false)
         && app.open_plain(Access::Existing).is_ok_and(|memory| app.has_idle_profile(&memory).unwrap_or(false));
-    let (state, advice) = match idle {
-        true => (State::Open, Some(text!("common-profile-idle", path = app.config_path()))),
-        false => (State::Well, None),
+    let advice = match (idle, app.unknown_zone()) {
+        (true, _) => Some(text!("common-profile-idle", path = app.config_path())),
+        (false, Some(zone)) => Some(oddities::unknown_zone(zone)),
+        (false, None) => None,
     };
+    let state = if advice.is_some() { State::Open } else { State::Well };
     Finding { name: "settings", state, says, advice, facts }
 }
 

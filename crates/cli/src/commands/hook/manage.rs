@@ -6,6 +6,7 @@ use annals_hooks::{HookError, Hooks};
 use serde_json::json;
 
 use crate::app::{Access, App};
+use crate::clones::Clones;
 use crate::failure::{Exit, Failure};
 use crate::project::Project;
 use crate::texts::text;
@@ -17,7 +18,8 @@ const FAILURES: usize = 5;
 /// Lets hooks act in a project, whose memories live under a profile where one is named.
 pub(super) fn enable(folder: Option<&Path>, profile: Option<&str>, app: &mut App<'_, '_>) -> Result<(), Failure> {
     let (hooks, project) = at_hand(folder, app)?;
-    let (base, namespace) = (project.base().to_owned(), project.namespace());
+    let place = Clones::of(&app.settings.db).note(&project.folder)?;
+    let (base, namespace) = (project.base().to_owned(), place.name);
     if let Some(profile) = profile {
         live_under(&namespace, profile, app)?;
     }
@@ -129,7 +131,10 @@ pub(super) fn temporary(
 ) -> Result<(), Failure> {
     let (hooks, project) = at_hand(folder, app)?;
     let enabled = hooks.project(&project.folder, project.root.as_deref()).map_err(failed)?;
-    let namespace = enabled.map_or_else(|| project.namespace(), |enabled| enabled.namespace);
+    let namespace = match enabled {
+        Some(enabled) => enabled.namespace,
+        None => project.place(&Clones::of(&app.settings.db))?.name,
+    };
     let space = app.open_plain(Access::Create)?.namespace(&namespace)?;
     let session = match session {
         Some(session) => session.to_owned(),

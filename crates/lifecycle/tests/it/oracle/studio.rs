@@ -7,6 +7,8 @@ use super::{Eager, days};
 pub(super) struct Studio {
     tier: String,
     importance: f64,
+    /// The share of the importance that nights have left: a life lasts as long as the whole says.
+    left: f32,
     accesses: u32,
     last_access: Timestamp,
     forgotten: bool,
@@ -15,7 +17,15 @@ pub(super) struct Studio {
 
 impl Studio {
     pub(super) fn new(tier: &str, importance: f64, born: Timestamp) -> Self {
-        Self { tier: tier.to_owned(), importance, accesses: 0, last_access: born, forgotten: false, weakened: None }
+        Self {
+            tier: tier.to_owned(),
+            importance,
+            left: 1.0,
+            accesses: 0,
+            last_access: born,
+            forgotten: false,
+            weakened: None,
+        }
     }
 }
 
@@ -27,7 +37,7 @@ impl Eager for Studio {
                 self.last_access = now;
             }
             Event::Penalty => self.importance *= 0.5,
-            Event::Set(value) => self.importance = *value,
+            Event::Set(value) => (self.importance, self.left) = (*value, 1.0),
             Event::Restore => self.forgotten = false,
             _ => {}
         }
@@ -45,6 +55,7 @@ impl Eager for Studio {
         let lowered = (self.importance * 0.9).max(0.05);
         let rested = self.weakened.is_none_or(|last| days(last, now) >= 1.0);
         if self.worth(now) < 0.3 - 1e-9 && rested && lowered < self.importance - 1e-9 {
+            self.left = (f64::from(self.left) * lowered / self.importance) as f32;
             self.importance = lowered;
             self.weakened = Some(now);
             fired.push("weaken");
@@ -59,7 +70,7 @@ impl Eager for Studio {
             _ => 0.0,
         };
         let bonus = 1.0 + f64::from(1 + self.accesses).ln();
-        self.importance * (-rate * days(self.last_access, now)).exp() * bonus
+        self.importance / f64::from(self.left) * (-rate * days(self.last_access, now)).exp() * bonus
     }
 
     fn gone(&self) -> bool {

@@ -113,6 +113,24 @@ fn archives_and_compressed_files_are_unpacked() {
     assert_eq!(read_as("c.zst", &zstd, &options()).unwrap().format, "chatgpt");
 }
 
+#[cfg(unix)]
+#[test]
+fn no_link_leads_out_of_a_folder_that_is_imported() {
+    let place = tempfile::tempdir().unwrap();
+    let (secret, folder) = (place.path().join("id_rsa"), place.path().join("clone"));
+    std::fs::create_dir(&folder).unwrap();
+    std::fs::write(&secret, "a private key").unwrap();
+    std::fs::write(folder.join("own.md"), "# A note").unwrap();
+    std::fs::write(folder.join(".env"), "TOKEN=1").unwrap();
+    std::os::unix::fs::symlink(&secret, folder.join("theirs.md")).unwrap();
+    std::os::unix::fs::symlink(folder.join(".env"), folder.join("hidden.md")).unwrap();
+    std::os::unix::fs::symlink(folder.join("own.md"), folder.join("again.md")).unwrap();
+    let files = ImportFile::all_of(&folder).unwrap();
+    let mut names: Vec<_> = files.iter().filter_map(|file| file.path().file_name()).collect();
+    names.sort();
+    assert_eq!(names, ["again.md", "own.md"]);
+}
+
 #[test]
 fn a_bomb_ends_in_an_error() {
     let mut gzip = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());

@@ -1,0 +1,83 @@
+//! What passes and is probably a slip: a time zone that nobody knows, a kind that no memory has.
+
+use annals::blocking::Namespace;
+
+use crate::app::App;
+use crate::failure::Failure;
+use crate::suggestion::is_near;
+use crate::texts::text;
+use crate::visible;
+
+impl App<'_, '_> {
+    /// The value of TZ, if it names no zone of the time zone database: times are taken as UTC then.
+    pub(crate) fn unknown_zone(&self) -> Option<&str> {
+        if self.settings.names_zone || self.world.zone.is_some() { None } else { self.world.var("TZ") }
+    }
+
+    /// Says that the value of TZ is none.
+    pub(crate) fn note_zone(&mut self) -> Result<(), Failure> {
+        match self.unknown_zone().map(unknown_zone) {
+            Some(note) => self.note(&note),
+            None => Ok(()),
+        }
+    }
+
+    /// Says that the working directory does not have the memory of the project that it says it is.
+    pub(crate) fn note_apart(&mut self) -> Result<(), Failure> {
+        let Some((name, folder)) = &self.settings.apart else { return Ok(()) };
+        let folder = folder.to_string_lossy();
+        let [name, folder] = [name, &*folder].map(|text| visible::line(text).into_owned());
+        self.note(&text!("namespace-apart", name, folder))
+    }
+
+    /// Names the kinds of a namespace where one was asked for that no memory there has.
+    pub(crate) fn note_missing_kinds(&mut self, asked: &[String], namespace: &Namespace) -> Result<(), Failure> {
+        if asked.is_empty() || !self.notes() {
+            return Ok(());
+        }
+        let stats = namespace.admin().stats()?;
+        let there: Vec<String> = stats.open.into_iter().flat_map(|open| open.by_kind.into_keys()).collect();
+        let missing: Vec<&String> = asked.iter().filter(|kind| !there.contains(kind)).collect();
+        let (Some(kind), false) = (missing.first(), there.is_empty()) else { return Ok(()) };
+        let (kind, there) = (format!("{:?}", visible::line(kind)), there.join(", "));
+        self.note(&text!("memory-kind-missing", kind, there))
+    }
+
+    /// Names the known kinds where a memory is stored under another one that looks like a slip for it,
+    /// or that the profile does not have.
+    pub(crate) fn note_new_kind(&mut self, kind: &str, namespace: &Namespace) -> Result<(), Failure> {
+        if !self.notes() {
+            return Ok(());
+        }
+        let settings = namespace.admin().settings()?;
+        let (profile, taxonomy) = (namespace.admin().profile()?, settings.taxonomy);
+        let of_profile: Vec<String> = taxonomy.kinds.into_iter().map(|kind| kind.id).collect();
+        if of_profile.iter().any(|known| known == kind) || taxonomy.default_kind.as_deref() == Some(kind) {
+            return Ok(());
+        }
+        let kind_shown = format!("{:?}", visible::line(kind));
+        if !of_profile.is_empty() {
+            let known = of_profile.join(", ");
+            return self.note(&text!("memory-kind-not-of-profile", kind = kind_shown, profile, known));
+        }
+        let stats = namespace.admin().stats()?;
+        let there = stats.open.into_iter().flat_map(|open| open.by_kind);
+        // What is stored by now is there as well: a kind of one memory is a new one.
+        let counts: Vec<(String, u64)> = there.collect();
+        let is_new = counts.iter().all(|(known, count)| known != kind || *count <= 1);
+        let others = counts.iter().map(|(known, _)| known.as_str()).chain(std::iter::once(USUAL_KIND));
+        let near = others.filter(|known| *known != kind).find(|known| is_near(kind, known));
+        match near.filter(|_| is_new) {
+            Some(near) => self.note(&text!("memory-kind-new", kind = kind_shown, near)),
+            None => Ok(()),
+        }
+    }
+}
+
+/// The kind of what is stored without one, where the profile names none.
+const USUAL_KIND: &str = "fact";
+
+/// That a time zone is unknown.
+pub(crate) fn unknown_zone(zone: &str) -> String {
+    text!("common-zone-unknown", zone = format!("{:?}", visible::line(zone)))
+}
