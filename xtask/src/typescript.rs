@@ -98,7 +98,7 @@ fn request(operation: &Value) -> Result<String, String> {
     Ok(out)
 }
 
-/// The type of what a body carries: JSON is read and written by the client, anything else is in the hands of its caller.
+/// The type of what a body carries: the client reads and writes JSON, its caller anything else.
 fn carried(media: &str, schema: &Value, otherwise: &str) -> Result<String, String> {
     if media == "application/json" { type_of(schema, "    ") } else { Ok(otherwise.to_owned()) }
 }

@@ -65,7 +65,8 @@ impl Client {
     fn call(&mut self, method: &str, path: &str, body: &str) -> std::io::Result<(u16, Value)> {
         let kind = if body.is_empty() { "" } else { "Content-Type: application/json\r\n" };
         let request = format!(
-            "{method} {path} HTTP/1.1\r\nHost: {}\r\nAuthorization: Bearer {}\r\n{kind}Content-Length: {}\r\n\r\n{body}",
+            "{method} {path} HTTP/1.1\r\nHost: {}\r\nAuthorization: Bearer {}\r\n{kind}\
+             Content-Length: {}\r\n\r\n{body}",
             self.address,
             self.token,
             body.len()

@@ -7,7 +7,8 @@ pub struct Limits {
     /// Connections at once; 256 by default.
     pub connections: usize,
     /// Connections at once of each other user that have not brought a token yet, where the system tells the users of
-    /// this machine apart (Linux), and of everybody else together; 32 by default. They take no place of those that have.
+    /// this machine apart (Linux), and of everybody else together; 32 by default. They take no place of those that
+    /// have.
     pub newcomers: usize,
     /// How long such a connection may be without a token; 10 seconds by default.
     pub proof: Duration,

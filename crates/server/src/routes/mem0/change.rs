@@ -20,8 +20,8 @@ const CONVERSATION: &str = "mem0";
 
 const DAY_MILLIS: i64 = 24 * 60 * 60 * 1000;
 
-/// Keeps what is said: what a model finds in it, or each message as it is: without `infer`, without a model, and under a
-/// profile that asks none.
+/// Keeps what is said: what a model finds in it, or each message as it is: without `infer`, without a model, and under
+/// a profile that asks none.
 pub(super) async fn add(
     State(app): State<Arc<App>>,
     Limited { caller, .. }: Limited<Write>,
