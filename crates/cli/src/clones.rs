@@ -161,9 +161,8 @@ mod tests {
     fn a_folder_that_says_it_is_a_known_project_has_a_memory_of_its_own() {
         let folder = tempfile::tempdir().unwrap();
         let (mine, forged) = (folder.path().join("engine"), folder.path().join("download"));
-        for folder in [&mine, &forged] {
-            repository(folder);
-        }
+        repository(&mine);
+        repository(&forged);
         let clones = Clones::of(&folder.path().join("agent.annals"));
         let project = annals_mcp::project_namespace(&mine);
         assert_eq!(project, annals_mcp::project_namespace(&forged));
