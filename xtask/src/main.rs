@@ -1,5 +1,5 @@
-//! The chores of the workspace: `cargo xtask ci | test | specs | shape | bench | eval | setup | clients | downstream | faults |
-//! damage`.
+//! The chores of the workspace: `cargo xtask ci | test | specs | shape | bench | eval | setup | clients | page | downstream |
+//! faults | damage`.
 
 mod bench;
 mod checks;
@@ -8,6 +8,7 @@ mod clients;
 mod downstream;
 mod eval;
 mod faults;
+mod page;
 mod passed;
 mod setup;
 mod shape;
@@ -29,6 +30,7 @@ const USAGE: &str = "cargo xtask <chore>
   eval        recall on the evaluation sets beside this checkout     [ARGS of `annals eval recall`]
   setup       fetches ONNX Runtime for tests and benches into target/onnxruntime
   clients     runs `annals mcp` under clients that others wrote, fetched from PyPI and npm into target/clients
+  page        the page of the server under Chromium, with Playwright from PyPI and axe-core from npm  [NAMES]
   faults      a workload over all layers on a disk of which each write, sync and read fails in turn  [EVERY]
   damage      files damaged at random under every command that reads  [COUNT [SEED]], by default 10,000
   downstream  builds and runs consumer projects outside the workspace, from packaged crates";
@@ -46,6 +48,7 @@ fn main() -> ExitCode {
         "eval" => eval::run(&rest),
         "setup" => setup::run(&rest),
         "clients" => clients::run(&rest),
+        "page" => page::run(&rest),
         "downstream" => downstream::run(),
         "faults" => faults::faults(&rest),
         "damage" => faults::damage(&rest),

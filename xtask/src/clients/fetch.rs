@@ -22,18 +22,22 @@ pub struct Inspector {
 
 /// A Python that has the client.
 pub fn python(place: &Path) -> Result<PathBuf, String> {
-    let folder = place.join("python");
+    python_with(&place.join("python"), PYTHON_CLIENT)
+}
+
+/// A Python in a folder of its own that has a package of PyPI.
+pub fn python_with(folder: &Path, package: &str) -> Result<PathBuf, String> {
     let programs = folder.join(if cfg!(windows) { "Scripts" } else { "bin" });
     let python = programs.join(format!("python{}", std::env::consts::EXE_SUFFIX));
-    if noted(&folder) == PYTHON_CLIENT {
+    if noted(folder) == package {
         return Ok(python);
     }
     let system = ["python3", "python", "py"].into_iter().find(|name| has(name, "--version"));
-    let system = system.ok_or("no python3: install it, the Python client of the protocol needs it")?;
-    println!("fetching {PYTHON_CLIENT}");
-    capture(Command::new(system).args(["-m", "venv", "--clear"]).arg(&folder))?;
-    capture(Command::new(&python).args(["-m", "pip", "install", "--quiet", PYTHON_CLIENT]))?;
-    note(&folder, PYTHON_CLIENT)?;
+    let system = system.ok_or_else(|| format!("no python3: install it, {package} needs it"))?;
+    println!("fetching {package}");
+    capture(Command::new(system).args(["-m", "venv", "--clear"]).arg(folder))?;
+    capture(Command::new(&python).args(["-m", "pip", "install", "--quiet", package]))?;
+    note(folder, package)?;
     Ok(python)
 }
 
@@ -42,24 +46,29 @@ pub fn inspector(place: &Path) -> Result<Inspector, String> {
     let folder = place.join("npm");
     let own_node = !runs_it();
     let wanted = if own_node { format!("{INSPECTOR} {NODE}") } else { INSPECTOR.to_owned() };
-    if noted(&folder) != wanted {
+    let modules = npm_packages(&folder, &wanted)?;
+    let node = if own_node { modules.join(".bin").join("node") } else { PathBuf::from("node") };
+    let script = modules.join("@modelcontextprotocol/inspector/clients/launcher/build/index.js");
+    Ok(Inspector { node, script })
+}
+
+/// Packages of npm in a folder of their own: where its modules are.
+pub fn npm_packages(folder: &Path, wanted: &str) -> Result<PathBuf, String> {
+    if noted(folder) != wanted {
         let npm = if cfg!(windows) { "npm.cmd" } else { "npm" };
         if !has(npm, "--version") {
-            return Err("no npm: install Node.js, the inspector of the protocol needs it".to_owned());
+            return Err(format!("no npm: install Node.js, {wanted} comes from there"));
         }
-        fs::create_dir_all(&folder).map_err(|e| format!("cannot make {}: {e}", folder.display()))?;
+        fs::create_dir_all(folder).map_err(|e| format!("cannot make {}: {e}", folder.display()))?;
         fs::write(folder.join("package.json"), "{ \"private\": true }\n")
             .map_err(|e| format!("cannot write into {}: {e}", folder.display()))?;
         println!("fetching {wanted}");
         let mut install = Command::new(npm);
-        install.current_dir(&folder).args(["install", "--silent", "--no-fund", "--no-audit"]);
+        install.current_dir(folder).args(["install", "--silent", "--no-fund", "--no-audit"]);
         capture(install.args(wanted.split(' ')))?;
-        note(&folder, &wanted)?;
+        note(folder, wanted)?;
     }
-    let modules = folder.join("node_modules");
-    let node = if own_node { modules.join(".bin").join("node") } else { PathBuf::from("node") };
-    let script = modules.join("@modelcontextprotocol/inspector/clients/launcher/build/index.js");
-    Ok(Inspector { node, script })
+    Ok(folder.join("node_modules"))
 }
 
 /// Whether the Node.js of the system is new enough.

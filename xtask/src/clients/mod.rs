@@ -1,7 +1,7 @@
 //! `annals mcp` under clients that others wrote: the Python client of the protocol and the command line of its
 //! inspector, each over standard input and output and over HTTP. Then the examples, and the npm packages.
 
-mod fetch;
+pub mod fetch;
 mod inspector;
 mod server;
 
@@ -35,7 +35,7 @@ pub fn run(args: &[String]) -> Done {
 
 /// The program that tests from outside run, and that is built with them. Built by itself, or without
 /// the features of tests, half of the workspace would be compiled once more.
-fn program() -> Result<PathBuf, String> {
+pub fn program() -> Result<PathBuf, String> {
     let mut build = cargo(["test", "--quiet", "--no-run", "--workspace", "--all-features", "--test", "it"]);
     shell::run(&mut build)?;
     Ok(target().join("debug").join(format!("annals{}", std::env::consts::EXE_SUFFIX)))
