@@ -36,8 +36,6 @@ class Memories(PageTest):
         expect(page.locator(".card")).to_contain_text("Ada keeps bees")
 
     def test_typing_searches_and_weak_hits_stand_below_a_warning(self):
-        # spec: S-105
-        self.server.call("PUT", "/v1/namespaces/typed", {"profile": "studio"})
         for text in ["Ada keeps bees behind her house", "The train to Lyon leaves at nine", "Ada's dentist is Dr. Weiss"]:
             self.server.add("typed", text)
         page = self.go(self.open(), "#/memories?ns=typed")

@@ -18,15 +18,14 @@ export function Injected({ ns, params, round }) {
   }, [ns, memory, agent, round]);
   const agents = pages.page?.agents ?? [];
   const filtered = agent || memory;
-  return html`<${Head} title=${t('nav-injected')} lead=${t('injected-lead')} />
+  return html`<${Head} title=${t('nav-injected')} lead=${`${t('injected-lead')} ${t('injected-kept')}`} />
     ${(agents.length > 1 || filtered) && html`<div class="filterline">
       <${Chips} label=${t('agent')} now=${agent ?? ''} chips=${[['', t('all')], ...agents.map((name) => [name, name])]} choose=${(name) => turn({ agent: name })} />
       ${memory && html`<span class="badge">${t('with-memory')} <${Short} ns=${ns} id=${memory} /></span>`}
       ${filtered && html`<button class="button tiny bare" onClick=${() => turn({ agent: '', memory: '' })}>${t('reset-filters')}</button>`}</div>`}
     <${Listed} pages=${pages} empty=${filtered ? html`<${Empty} title=${t('none-found')}>${t('none-found-more')}</${Empty}>` : html`<${Empty} title=${t('no-injections')}>${t('no-injections-more')}</${Empty}>`}>
       <ol class="cards" id="injections">${pages.items.map((one) => html`<li class="panel" key=${`${one.at} ${one.session}`}><${Prompt} ns=${ns} one=${one} /></li>`)}</ol>
-      <${More} pages=${pages} /></${Listed}>
-    <p class="quiet small">${t('injected-kept')}</p>`;
+      <${More} pages=${pages} /></${Listed}>`;
 }
 
 function Prompt({ ns, one }) {
@@ -43,5 +42,5 @@ function Why({ memory }) {
   const part = has(`part-${memory.part}`) ? t(`part-${memory.part}`) : t('part-of', { part: memory.part });
   if (memory.reasons.length === 0) return html`<p class="small quiet">${part} · ${t('worth-of', { score: decimal(memory.score) })}</p>`;
   return html`<p class="small quiet">${part} · ${t('score-of', { score: decimal(memory.score) })}</p>
-    <${Bars} tight label=${t('why-there')} rows=${memory.reasons.map((one) => [one.feature, word('feature', one.feature), one.contribution])} show=${(value) => `+${decimal(value)}`} />`;
+    <${Bars} tight label=${t('why-there')} rows=${memory.reasons.map((one) => [one.feature, word('feature', one.feature), one.contribution])} show=${(value) => `+${value.toFixed(2)}`} />`;
 }
