@@ -40,8 +40,9 @@ LOOKS = [(1280, "light", "en"), (390, "dark", "zh"), (1280, "dark", "zh"), (390,
 
 def fill(server):
     server.run("-n", "lin-wei", "import", str(ROOT / "crates/cli/data/sample.json"))
-    for text, subject, predicate, thing in FACTS:
-        server.run("-n", "lin-wei", "graph", "add", server.add("lin-wei", text), subject, predicate, thing)
+    for number, (text, subject, predicate, thing) in enumerate(FACTS):
+        memory = server.add("lin-wei", text, event_time=f"2026-{1 + number % 3:02}-{3 + 2 * number:02}T10:00:00Z")
+        server.run("-n", "lin-wei", "graph", "add", memory, subject, predicate, thing)
     for agent, message in PROMPTS:
         server.call("POST", "/v1/namespaces/lin-wei/context", {"message": message, "agent": agent, "session": "s37"})
     server.call("PUT", "/v1/namespaces/user:42", {"profile": "studio"})

@@ -7,9 +7,9 @@ use std::sync::Arc;
 use annals_extraction::context::{Context, Item, Material, compose_counting};
 use annals_language::Zone;
 use annals_messages::Messages;
-use annals_recall::{Part, Query};
+use annals_recall::Query;
 use annals_types::profile::{InjectSettings, PartSettings, PartSource, Signal};
-use annals_types::{Filter, InjectedMemory, Injection, InjectionReason, Kind, MemoryId, Timestamp, UnitScore};
+use annals_types::{Filter, InjectedMemory, Injection, Kind, MemoryId, Timestamp, UnitScore};
 use tracing::instrument;
 
 use crate::handles::Namespace;
@@ -63,7 +63,7 @@ impl Namespace {
             ..Material::default()
         };
         let mut without_vectors = None;
-        let mut why: HashMap<(&str, MemoryId), Vec<InjectionReason>> = HashMap::new();
+        let mut recalled: HashMap<(&str, MemoryId), InjectedMemory> = HashMap::new();
         for part in &settings.parts {
             let file = self.mirrored(part)?;
             let shown = !part.off && file.is_none();
@@ -73,8 +73,8 @@ impl Namespace {
                 PartSource::Recalled => {
                     let answer = self.recalled(part, request, now)?;
                     without_vectors = without_vectors.or(answer.without_vectors);
-                    let named = |hit: &Hit| ((part.name.as_str(), hit.id), strongest(hit));
-                    why.extend(answer.hits.iter().map(named));
+                    let named = |hit: &Hit| ((part.name.as_str(), hit.id), hit.injected(&part.name));
+                    recalled.extend(answer.hits.iter().map(named));
                     (answer.hits.into_iter().map(|hit| item(hit, screen.as_ref())).collect(), 0)
                 }
                 PartSource::Memories | PartSource::Core => self.lasting(part, now, screen.as_ref())?,
@@ -85,7 +85,7 @@ impl Namespace {
         }
         let mut context = compose_counting(settings, &material, &*self.engine.models.count);
         context.without_vectors = without_vectors;
-        context.injected = injected(settings, &material, &context, &mut why);
+        context.injected = injected(settings, &material, &context, &mut recalled);
         if !profile.settings.surface.show_references {
             context.memory_refs.clear();
         }
@@ -175,29 +175,12 @@ impl Namespace {
     }
 }
 
-/// A score as it is noted: to a ten-thousandth.
-fn rounded(score: f64) -> f64 {
-    (score * 1e4).round() / 1e4
-}
-
-/// The features that give a hit most of its score.
-fn strongest(hit: &Hit) -> Vec<InjectionReason> {
-    const MOST: usize = 3;
-    let mut parts: Vec<_> = hit.explanation.parts.iter().filter(|part| part.contribution > 0.0).collect();
-    parts.sort_by(|a, b| b.contribution.total_cmp(&a.contribution));
-    let reason = |part: &Part| InjectionReason {
-        feature: part.feature.as_str().to_owned(),
-        contribution: rounded(f64::from(part.contribution)),
-    };
-    parts.into_iter().take(MOST).map(reason).collect()
-}
-
 /// Each memory of a context with its part, its score there and what gave it.
 fn injected<'a>(
     settings: &'a InjectSettings,
     material: &Material,
     context: &Context,
-    why: &mut HashMap<(&'a str, MemoryId), Vec<InjectionReason>>,
+    recalled: &mut HashMap<(&'a str, MemoryId), InjectedMemory>,
 ) -> Vec<InjectedMemory> {
     let mut found: Vec<InjectedMemory> = Vec::with_capacity(context.ids.len());
     for (part, items) in settings.parts.iter().zip(&material.items) {
@@ -206,9 +189,11 @@ fn injected<'a>(
             if found.iter().any(|one| one.id == item.id) {
                 continue;
             }
-            let reasons = why.remove(&(part.name.as_str(), item.id)).unwrap_or_default();
-            let (part, score) = (part.name.clone(), rounded(item.score));
-            found.push(InjectedMemory { id: item.id, part, score, reasons });
+            let lasting = || {
+                let (part, score) = (part.name.clone(), (item.score * 1e4).round() / 1e4);
+                InjectedMemory { id: item.id, part, score, reasons: Vec::new() }
+            };
+            found.push(recalled.remove(&(part.name.as_str(), item.id)).unwrap_or_else(lasting));
         }
     }
     found

@@ -24,7 +24,7 @@ export function Injected({ ns, params, round }) {
       ${memory && html`<span class="badge">${t('with-memory')} <${Short} ns=${ns} id=${memory} /></span>`}
       ${filtered && html`<button class="button tiny bare" onClick=${() => turn({ agent: '', memory: '' })}>${t('reset-filters')}</button>`}</div>`}
     <${Listed} pages=${pages} empty=${filtered ? html`<${Empty} title=${t('none-found')}>${t('none-found-more')}</${Empty}>` : html`<${Empty} title=${t('no-injections')}>${t('no-injections-more')}</${Empty}>`}>
-      <ol class="cards" id="injections">${pages.items.map((one) => html`<li class="panel" key=${`${one.at} ${one.session}`}><${Prompt} ns=${ns} one=${one} /></li>`)}</ol>
+      <ol class="cards" id="injections">${pages.items.map((one, place) => html`<li class="panel" key=${`${one.at} ${place}`}><${Prompt} ns=${ns} one=${one} /></li>`)}</ol>
       <${More} pages=${pages} /></${Listed}>`;
 }
 

@@ -628,4 +628,5 @@ export default {
   'part-user_md': 'what is known of the user',
   'part-background': 'background, always in the prompt',
   'said-later': 'said later',
+  'part-recall': 'found by the agent with the tool recall',
 };

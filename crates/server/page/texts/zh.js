@@ -628,4 +628,5 @@ export default {
   'part-user_md': '关于用户的已知内容',
   'part-background': '背景，始终在提示词中',
   'said-later': '之后才说到',
+  'part-recall': '智能体用 recall 工具找到',
 };
