@@ -3,7 +3,7 @@
 use std::time::Instant;
 
 use crate::shell::{self, Done};
-use crate::{checks, clients, downstream, eval, setup, shape, specs, test};
+use crate::{checks, clients, downstream, eval, page, setup, shape, specs, test};
 
 /// A named step.
 type Step = (&'static str, fn() -> Done);
@@ -15,6 +15,7 @@ const STEPS: &[Step] = &[
     ("clippy", checks::clippy),
     ("setup", || setup::run(&[])),
     ("tests", || test::run(&[])),
+    ("page", || page::run(&[])),
     ("specs", || specs::run(&[])),
     ("clients", || clients::run(&[])),
     ("rustdoc", checks::rustdoc),

@@ -1,4 +1,4 @@
-//! The chores of the workspace: `cargo xtask ci | test | specs | shape | bench | eval | setup | clients | typescript | downstream |
+//! The chores of the workspace: `cargo xtask ci | test | specs | shape | bench | eval | setup | clients | page | typescript | downstream |
 //! faults | damage`.
 
 mod bench;
@@ -8,6 +8,7 @@ mod clients;
 mod downstream;
 mod eval;
 mod faults;
+mod page;
 mod passed;
 mod setup;
 mod shape;
@@ -30,6 +31,7 @@ const USAGE: &str = "cargo xtask <chore>
   eval        recall on the evaluation sets beside this checkout     [ARGS of `annals eval recall`]
   setup       fetches ONNX Runtime and PostgreSQL for tests and benches into target/onnxruntime and target/postgres
   clients     runs `annals mcp` under clients that others wrote, fetched from PyPI and npm into target/clients
+  page        the page of the server under Chromium, with Playwright from PyPI and axe-core from npm  [NAMES]
   typescript  the types of the TypeScript client, made of docs/openapi.json  [--check]
   faults      a workload over all layers on a disk of which each write, sync and read fails in turn  [EVERY]
   damage      files damaged at random under every command that reads  [COUNT [SEED]], by default 10,000
@@ -48,6 +50,7 @@ fn main() -> ExitCode {
         "eval" => eval::run(&rest),
         "setup" => setup::run(&rest),
         "clients" => clients::run(&rest),
+        "page" => page::run(&rest),
         "typescript" => typescript::run(&rest),
         "downstream" => downstream::run(),
         "faults" => faults::faults(&rest),

@@ -17,15 +17,29 @@ pub fn file() -> PathBuf {
     shell::target().join("tests-passed.txt")
 }
 
-/// The record of the last run, if there is one.
-pub fn read() -> Option<Passed> {
-    Some(fs::read_to_string(file()).ok()?.lines().map(str::to_owned).collect())
+/// Where the record of the browser tests lies, which run apart from the others.
+pub fn page_file() -> PathBuf {
+    shell::target().join("page-passed.txt")
 }
 
-/// Whether a source was changed after the last run, so that what ran may have been another test.
-pub fn before(source: &Path) -> bool {
+/// The record of the last run, if there is one.
+pub fn read() -> Option<Passed> {
+    read_from(&file())
+}
+
+/// The record of the last run of the browser tests, if there is one.
+pub fn read_page() -> Option<Passed> {
+    read_from(&page_file())
+}
+
+fn read_from(file: &Path) -> Option<Passed> {
+    Some(fs::read_to_string(file).ok()?.lines().map(str::to_owned).collect())
+}
+
+/// Whether a source was changed after a record was written, so that what ran may have been another test.
+pub fn before(record: &Path, source: &Path) -> bool {
     let changed = |file: &Path| file.metadata().and_then(|data| data.modified()).ok();
-    changed(&file()) < changed(source)
+    changed(record) < changed(source)
 }
 
 fn write(passed: &Passed) -> Done {

@@ -20,7 +20,7 @@ pub struct Seen {
 pub type Witnesses = BTreeMap<String, BTreeSet<Seen>>;
 
 /// Their folder.
-fn folder() -> PathBuf {
+pub fn folder() -> PathBuf {
     shell::target().join("witness")
 }
 

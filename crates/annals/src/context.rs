@@ -18,8 +18,16 @@ pub struct ContextRequest {
     pub scratchpad: String,
     /// The moment; the clock's when `None`.
     pub at: Option<Timestamp>,
-    /// Whether the memories that recall brought are only looked at, and not counted as injected.
+    /// Whether the memories are only looked at: nothing is counted, and
+    /// [`injections`](crate::Lifecycle::injections) does not show it.
     pub peek: bool,
+    /// Tokens that the context has at most, in place of the profile's `inject.max_tokens`; 0 is no
+    /// limit.
+    #[serde(default)]
+    pub max_tokens: Option<u32>,
+    /// The program that the prompt is for, as [`injections`](crate::Lifecycle::injections) shows it.
+    #[serde(default)]
+    pub agent: Option<String>,
 }
 
 impl ContextRequest {
@@ -55,6 +63,18 @@ impl ContextRequest {
     /// The moment for which it is made.
     pub const fn at(mut self, moment: Timestamp) -> Self {
         self.at = Some(moment);
+        self
+    }
+
+    /// Tokens that the context has at most; 0 is no limit.
+    pub const fn max_tokens(mut self, most: u32) -> Self {
+        self.max_tokens = Some(most);
+        self
+    }
+
+    /// The program that the prompt is for.
+    pub fn agent(mut self, name: impl Into<String>) -> Self {
+        self.agent = Some(name.into());
         self
     }
 

@@ -4,7 +4,7 @@ use annals_types::MemoryId;
 use serde::{Deserialize, Serialize};
 
 /// A prompt with what of the memory belongs in it.
-#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct Prompt {
     /// What a model is sent: the system prompt with the context, the messages at hand, and the new one.
     pub messages: Vec<Message>,

@@ -1,4 +1,5 @@
-//! Cursors, open turns, proposals and remarks of conversations follow the memories.
+//! Cursors, open turns, proposals, remarks of conversations and what prompts were given follow the
+//! memories.
 
 use std::collections::BTreeSet;
 
@@ -6,7 +7,7 @@ use annals_storage::{AnyTable, Reads};
 use annals_types::{Label, NamespaceId, Rewrite, Row};
 
 use crate::spending::SPENDING;
-use crate::{cursors, proposals, remarks, temporary};
+use crate::{cursors, injections, proposals, remarks, temporary};
 use annals_engine::Error;
 use annals_engine::WriteCx;
 use annals_engine::deletion::Deletion;
@@ -31,6 +32,7 @@ impl Extension for Conversations {
             &remarks::REMARKS,
             &remarks::SHOWN,
             &SPENDING,
+            &injections::INJECTIONS,
             &temporary::TEMPORARY,
         ]
     }
@@ -46,6 +48,7 @@ impl Extension for Conversations {
     fn erasing(&self, cx: &mut WriteCx<'_, '_>, deletion: &Deletion) -> Result<(), Error> {
         cursors::unnote(cx.txn, cx.ns, &deletion.rows())?;
         proposals::forget_sources(cx.txn, cx.ns, &deletion.ids())?;
+        injections::forget(cx.txn, cx.ns, &deletion.ids())?;
         remarks::forget(cx.txn, cx.ns, &deletion.ids())
     }
 
@@ -53,6 +56,7 @@ impl Extension for Conversations {
         let sessions = deletion.memories.iter().flat_map(|leaving| leaving.sessions.iter().cloned());
         let sessions: BTreeSet<Label> = sessions.collect();
         cursors::forget(cx, &sessions)?;
+        injections::forget_sessions(cx, &sessions)?;
         temporary::forget(cx, &sessions)
     }
 
@@ -71,6 +75,7 @@ impl Extension for Conversations {
     fn validate(&self, reads: &dyn Reads, ns: NamespaceId) -> Result<Vec<String>, Error> {
         let mut found = cursors::validate(reads, ns)?;
         found.extend(temporary::validate(reads, ns)?);
+        injections::latest(reads, ns, None, usize::MAX)?;
         remarks::latest(reads, ns, usize::MAX)?;
         proposals::list(reads, ns, usize::MAX)?;
         Ok(found)
@@ -93,7 +98,7 @@ impl Extension for Conversations {
 mod tests {
     use annals_extraction::provider::{Total, Usage};
     use annals_storage::conformance::Samples;
-    use annals_types::{Extracted, MemoryId, Timestamp};
+    use annals_types::{Extracted, InjectedMemory, Injection, InjectionReason, MemoryId, Timestamp};
 
     use super::*;
     use crate::cursors::ExtractionCursor;
@@ -140,6 +145,23 @@ mod tests {
             r#""shown":["02020202-0202-0202-0202-020202020202"]}"#
         );
         samples.row(&remarks::REMARKS, (NS, ONE), &noted, (&key, &json(text)));
+        let reason = InjectionReason { feature: "dense".to_owned(), contribution: 0.5 };
+        let memory = InjectedMemory { id: ONE, part: "recalled".to_owned(), score: 0.5, reasons: vec![reason] };
+        let injection = Injection {
+            at: at(1_000),
+            agent: Some("chat".to_owned()),
+            session: Some("s".to_owned()),
+            tokens: Some(9),
+            left_out: 1,
+            memories: vec![memory],
+        };
+        let text = concat!(
+            r#"{"at":"1970-01-01T00:00:01Z","agent":"chat","session":"s","tokens":9,"left_out":1,"#,
+            r#""memories":[{"id":"01010101-0101-0101-0101-010101010101","part":"recalled","#,
+            r#""score":0.5,"reasons":[{"feature":"dense","contribution":0.5}]}]}"#
+        );
+        let key = "000000010000000000000102";
+        samples.row(&injections::INJECTIONS, (NS, 258), &injection, (key, &json(text)));
         samples.row(&remarks::SHOWN, (NS, TWO, ONE), &(), (&format!("00000001{OTHER}{ID}"), ""));
         samples.end();
     }

@@ -17,6 +17,7 @@
 pub mod conversations;
 pub mod cursors;
 pub mod episodes;
+pub mod injections;
 pub mod jobs;
 pub mod models;
 mod proposal;

@@ -1,7 +1,7 @@
 use std::collections::BTreeSet;
 
-use annals_recall::{Answered, Explanation, GraphTrace, Query, WhyNot};
-use annals_types::{Layer, Memory, MemoryId};
+use annals_recall::{Answered, Explanation, GraphTrace, Part, Query, WhyNot};
+use annals_types::{InjectedMemory, InjectionReason, Layer, Memory, MemoryId};
 use serde::{Deserialize, Serialize};
 
 /// A memory that answers a question.
@@ -22,6 +22,28 @@ pub struct Hit {
     pub newer: Option<MemoryId>,
     /// Where the score comes from.
     pub explanation: Explanation,
+}
+
+impl Hit {
+    /// What is noted of it where it is put into a part of a prompt: its score to a ten-thousandth,
+    /// and the three features that gave most of it.
+    #[must_use]
+    pub fn injected(&self, part: impl Into<String>) -> InjectedMemory {
+        const MOST: usize = 3;
+        let rounded = |score: f32| (f64::from(score) * 1e4).round() / 1e4;
+        let mut parts: Vec<_> = self.explanation.parts.iter().filter(|part| part.contribution > 0.0).collect();
+        parts.sort_by(|a, b| b.contribution.total_cmp(&a.contribution));
+        let reason = |part: &Part| InjectionReason {
+            feature: part.feature.as_str().to_owned(),
+            contribution: rounded(part.contribution),
+        };
+        InjectedMemory {
+            id: self.id,
+            part: part.into(),
+            score: rounded(self.score),
+            reasons: parts.into_iter().take(MOST).map(reason).collect(),
+        }
+    }
 }
 
 /// The answer to a question.

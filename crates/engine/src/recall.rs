@@ -148,7 +148,8 @@ impl Engine {
         vectored: &mut Option<Vectored>,
     ) -> Result<Answer, Error> {
         // The feature `speaker` says who is named, where the profile weighs it.
-        let weighs_speakers = view.profile.settings.recall.weights.speaker > 0.0;
+        let weights = query.weights.as_ref().unwrap_or(&view.profile.settings.recall.weights);
+        let weighs_speakers = weights.speaker > 0.0;
         let speakers = if weighs_speakers { view.speakers.named(&query.text) } else { NamedSpeakers::default() };
         let asked = speakers.taken_out_of(&query.text);
         let fits = vectored.take().filter(|v| v.fingerprint == view.embedder.fingerprint() && v.asked == asked);

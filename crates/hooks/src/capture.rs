@@ -44,6 +44,7 @@ fn read_on(
         return Ok(());
     }
     let Some(memory) = open(Access::Keep)? else { return Ok(()) };
+    note_injections(hooks, call, &memory)?;
     keep(hooks, (call, path), project, &memory, shown)?;
     let session = memory.namespace(&project.namespace)?.session(call.session.as_str());
     match call.event {
@@ -51,6 +52,18 @@ fn read_on(
         Event::End => session.extract_at(ExtractTrigger::SessionEnd)?,
         _ => false,
     };
+    Ok(())
+}
+
+/// Notes in the database what earlier hooks of the session put into prompts.
+fn note_injections(hooks: &Hooks, call: &Call, memory: &Memory) -> Result<(), HookError> {
+    if hooks.shown(call)?.unnoted.is_empty() {
+        return Ok(());
+    }
+    let unnoted = hooks.change_shown(call, |shown| std::mem::take(&mut shown.unnoted))?;
+    for (namespace, injection) in unnoted {
+        memory.namespace(&namespace)?.lifecycle().note_injection(injection)?;
+    }
     Ok(())
 }
 

@@ -1,7 +1,7 @@
 //! The memories with which a session begins.
 
 use annals::blocking::Namespace;
-use annals::{ContextRequest, Digest, Filter, Layer, ListQuery, StoredMemory};
+use annals::{ContextRequest, Digest, Filter, InjectedMemory, Layer, ListQuery, StoredMemory};
 
 use crate::{Call, HookError};
 
@@ -17,22 +17,35 @@ const MUCH: f32 = 0.8;
 /// The memories of a namespace for the beginning of a session: standing instructions, those that
 /// its profile puts before every message and those that matter much, then the latest facts, and
 /// what was said in the last session.
-pub(crate) fn of(namespace: &Namespace, call: &Call) -> Result<Vec<StoredMemory>, HookError> {
+pub(crate) fn of(namespace: &Namespace, call: &Call) -> Result<Vec<(StoredMemory, InjectedMemory)>, HookError> {
     let Digest { instructions, last_session, .. } = namespace.digest(&call.session)?;
-    let mut found: Vec<StoredMemory> = instructions;
+    let mut found: Vec<_> = in_part("instructions", instructions).collect();
     let request = ContextRequest::default().session(call.session.as_str()).peek();
-    for id in namespace.context(request)?.ids {
-        found.extend(namespace.get(id)?);
+    for why in namespace.context(request)?.injected {
+        found.extend(namespace.get(why.id)?.map(|memory| (memory, why)));
     }
     let lasting = Filter { layers: lasting_layers(), ..Filter::default() };
     let listed = listed(namespace, lasting)?;
     let much = |memory: &&StoredMemory| memory.body.importance.get() >= MUCH;
     let mut core: Vec<&StoredMemory> = listed.iter().filter(much).collect();
     core.sort_by(|a, b| b.body.importance.get().total_cmp(&a.body.importance.get()));
-    found.extend(core.into_iter().take(CORE).cloned());
-    found.extend(listed.iter().filter(|memory| !much(memory)).take(LATEST).cloned());
-    found.extend(last_session);
+    found.extend(in_part("important", core.into_iter().take(CORE).cloned()));
+    let latest = listed.iter().filter(|memory| !much(memory)).take(LATEST).cloned();
+    found.extend(in_part("latest", latest));
+    found.extend(in_part("last_session", last_session));
     Ok(found)
+}
+
+/// Memories of a part of the digest, each with that part as the reason.
+fn in_part(
+    part: &'static str,
+    memories: impl IntoIterator<Item = StoredMemory>,
+) -> impl Iterator<Item = (StoredMemory, InjectedMemory)> {
+    memories.into_iter().map(move |memory| {
+        let score = f64::from(memory.body.importance.get());
+        let why = InjectedMemory { id: memory.id, part: part.to_owned(), score, reasons: Vec::new() };
+        (memory, why)
+    })
 }
 
 /// The newest memories first.

@@ -6,7 +6,7 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
-use annals::MemoryId;
+use annals::{Injection, MemoryId};
 use annals_clients::HeldFile;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
@@ -16,8 +16,11 @@ use crate::{Call, HookError, Hooks};
 /// Sessions that were not heard of for so long are forgotten.
 const KEPT: Duration = Duration::from_secs(60 * 24 * 3600);
 
+/// Prompts that wait to be noted, at most: where no hook ever keeps anything, the file stays small.
+const UNNOTED: usize = 50;
+
 /// The memories that a session was shown since its last compaction.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub(crate) struct ShownInSession {
     /// The host and the session, for people.
@@ -27,6 +30,10 @@ pub(crate) struct ShownInSession {
     pub(crate) memories: Vec<ShownMemory>,
     /// Whether it was compacted: its own earlier turns are no longer before the model.
     pub(crate) compacted: bool,
+    /// What was put into prompts and is not noted in the database yet, with the namespaces: only
+    /// hooks that keep something write to it.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub(crate) unnoted: Vec<(String, Injection)>,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -78,6 +85,13 @@ impl ShownInSession {
             }
         }
         first
+    }
+
+    /// Remembers what was put into a prompt until a hook may write it down.
+    pub(crate) fn put_into_prompt(&mut self, injections: Vec<(String, Injection)>) {
+        self.unnoted.extend(injections);
+        let too_many = self.unnoted.len().saturating_sub(UNNOTED);
+        self.unnoted.drain(..too_many);
     }
 
     fn contains(&self, memory: &ShownMemory) -> bool {

@@ -1,10 +1,10 @@
 //! Memories are shown at the beginning of a session and with a prompt.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 use annals::blocking::{Memory, Namespace};
 use annals::messages::Catalogue;
-use annals::{ContextRequest, MemoryId, StoredMemory};
+use annals::{Clock as _, ContextRequest, InjectedMemory, Injection, MemoryId, StoredMemory, SystemClock};
 
 use crate::projects::EnabledProject;
 use crate::quote::{Line, block};
@@ -31,6 +31,7 @@ pub(crate) fn run(
         None => Chosen::default(),
     };
     let (text, count) = block(&found.introduction, &found.lines);
+    let injections = injections(call, &found, count);
     let new = found.memories.into_iter().take(count);
     hooks.change_shown(call, |shown| {
         if begins_anew {
@@ -40,6 +41,7 @@ pub(crate) fn run(
         shown.session.clone_from(&call.session);
         shown.project.clone_from(&project.namespace);
         shown.extend(new);
+        shown.put_into_prompt(injections);
     })?;
     Ok(if text.is_empty() { Reply::empty(call) } else { Reply::context(call, &text) })
 }
@@ -53,6 +55,32 @@ struct Chosen {
     introduction: String,
     lines: Vec<Line>,
     memories: Vec<ShownMemory>,
+    /// Why each of them, by its id.
+    why: HashMap<MemoryId, InjectedMemory>,
+}
+
+/// What was put into the prompt, for each namespace.
+fn injections(call: &Call, chosen: &Chosen, count: usize) -> Vec<(String, Injection)> {
+    let at = SystemClock.now();
+    let mut found: Vec<(String, Injection)> = Vec::new();
+    for memory in chosen.memories.iter().take(count) {
+        let Some(why) = chosen.why.get(&memory.id).cloned() else { continue };
+        match found.iter_mut().find(|(namespace, _)| *namespace == memory.namespace) {
+            Some((_, injection)) => injection.memories.push(why),
+            None => {
+                let injection = Injection {
+                    at,
+                    agent: Some(call.host.name().to_owned()),
+                    session: Some(call.session.clone()),
+                    tokens: None,
+                    left_out: 0,
+                    memories: vec![why],
+                };
+                found.push((memory.namespace.clone(), injection));
+            }
+        }
+    }
+    found
 }
 
 fn chosen(memory: &Memory, call: &Call, project: &EnabledProject, shown: &ShownInSession) -> Result<Chosen, HookError> {
@@ -73,13 +101,14 @@ fn chosen(memory: &Memory, call: &Call, project: &EnabledProject, shown: &ShownI
             _ => fitting(&namespace, call)?,
         };
         let mut own = Vec::new();
-        for memory in found {
+        for (memory, why) in found {
             if is_at_hand(&memory, call, shown) || !seen.insert(memory.id) {
                 continue;
             }
             let at = memory.body.event_time.unwrap_or(memory.stored_at);
             let text = namespace.admin().redacted(memory.body.text.clone())?;
             let line = Line { source: source(&memory), at, text };
+            chosen.why.insert(memory.id, why);
             own.push((line, ShownMemory { namespace: name.to_owned(), id: memory.id, used: false }));
         }
         found_in.push(own);
@@ -114,14 +143,14 @@ fn in_turns<T>(lists: Vec<Vec<T>>) -> Vec<T> {
 }
 
 /// The memories that fit the prompt, above the floor of the profile.
-fn fitting(namespace: &Namespace, call: &Call) -> Result<Vec<StoredMemory>, HookError> {
+fn fitting(namespace: &Namespace, call: &Call) -> Result<Vec<(StoredMemory, InjectedMemory)>, HookError> {
     let Some(prompt) = call.prompt.as_deref().filter(|prompt| !prompt.trim().is_empty()) else {
         return Ok(Vec::new());
     };
     let request = ContextRequest::new(prompt).session(call.session.as_str()).peek();
     let mut found = Vec::new();
-    for id in namespace.context(request)?.ids {
-        found.extend(namespace.get(id)?);
+    for why in namespace.context(request)?.injected {
+        found.extend(namespace.get(why.id)?.map(|memory| (memory, why)));
     }
     Ok(found)
 }

@@ -128,4 +128,28 @@ impl Feature {
             Self::Tells => weights.tells,
         }
     }
+
+    /// Its weight in a profile, to be changed.
+    #[must_use]
+    pub const fn weight_mut(self, weights: &mut Weights) -> &mut f32 {
+        match self {
+            Self::Own => &mut weights.own,
+            Self::Dense => &mut weights.dense,
+            Self::Text => &mut weights.text,
+            Self::Window => &mut weights.window,
+            Self::Context => &mut weights.context,
+            Self::Speaker => &mut weights.speaker,
+            Self::Time => &mut weights.time,
+            Self::AsksTime => &mut weights.asks_time,
+            Self::Answers => &mut weights.answers,
+            Self::Graph => &mut weights.graph,
+            Self::Importance => &mut weights.importance,
+            Self::Recency => &mut weights.recency,
+            Self::Usage => &mut weights.usage,
+            Self::Validity => &mut weights.validity,
+            Self::Confidence => &mut weights.confidence,
+            Self::Role => &mut weights.role,
+            Self::Tells => &mut weights.tells,
+        }
+    }
 }

@@ -1,8 +1,8 @@
-use annals_types::profile::{RecallMode, RecallSettings};
+use annals_types::profile::{RecallMode, RecallSettings, Weights};
 use annals_types::{Filter, InvalidValue, MemoryId, Timestamp, UnitScore};
 use serde::{Deserialize, Serialize};
 
-use crate::Times;
+use crate::{Feature, Times};
 
 /// The most hits that one query may ask for.
 pub const MAX_TOP_K: u32 = 10_000;
@@ -41,6 +41,10 @@ pub struct Query {
     pub for_prompt: bool,
     /// A memory whose absence from the answer is to be explained.
     pub why_not: Option<MemoryId>,
+    /// Weights to try in place of the profile's. Those of relevance are scaled to sum to 1; with
+    /// the fusion `sum` all of them are.
+    #[serde(default)]
+    pub weights: Option<Weights>,
 }
 
 impl Query {
@@ -61,6 +65,7 @@ impl Query {
             relations: None,
             for_prompt: false,
             why_not: None,
+            weights: None,
         }
     }
 
@@ -140,6 +145,13 @@ impl Query {
         self.context.get(self.context.len().saturating_sub(wanted)..).unwrap_or_default()
     }
 
+    /// Tries other weights than those of the profile.
+    #[must_use]
+    pub const fn weights(mut self, weights: Weights) -> Self {
+        self.weights = Some(weights);
+        self
+    }
+
     /// Asks why this memory is not among the hits.
     #[must_use]
     pub const fn why_not(mut self, id: MemoryId) -> Self {
@@ -150,7 +162,8 @@ impl Query {
     /// Checks the question before any work is done.
     ///
     /// # Errors
-    /// [`InvalidValue`] when the text is empty or longer than a memory may be, or `top_k` is out of range.
+    /// [`InvalidValue`] when the text is empty or longer than a memory may be, `top_k` is out of range, or
+    /// weights are none.
     pub fn check(&self) -> Result<(), InvalidValue> {
         if self.text.trim().is_empty() {
             return Err(InvalidValue::Empty { field: "query" });
@@ -158,6 +171,18 @@ impl Query {
         let bytes = self.text.len() + self.context.iter().map(String::len).sum::<usize>();
         if bytes > annals_types::MAX_TEXT_BYTES {
             return Err(InvalidValue::TooLong { field: "query", bytes, limit: annals_types::MAX_TEXT_BYTES });
+        }
+        if let Some(weights) = &self.weights {
+            for feature in Feature::ALL {
+                let weight = feature.weight(weights);
+                if !(0.0..=1.0).contains(&weight) {
+                    let value = f64::from(weight);
+                    return Err(InvalidValue::OutOfRange { field: "weights", value, min: 0.0, max: 1.0 });
+                }
+            }
+            if weights.relevance() <= 0.0 {
+                return Err(InvalidValue::Empty { field: "weights" });
+            }
         }
         if let Some(top_k) = self.top_k
             && !(1..=MAX_TOP_K).contains(&top_k)

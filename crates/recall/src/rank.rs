@@ -6,7 +6,7 @@ use annals_lifecycle::Worth;
 use annals_records::{Columns, Mismatch, Moment};
 use annals_storage::Snapshot;
 use annals_text::{Bm25, Term};
-use annals_types::profile::{Profile, RecallMode, RecallSettings, TextScale, TieKey};
+use annals_types::profile::{Profile, RecallMode, RecallSettings, TextScale, TieKey, Weights};
 use annals_types::{Layer, Row, SearchPart, Status, Timestamp, UnitScore};
 
 use crate::candidates::{Candidates, meaning_share, words_share};
@@ -134,6 +134,8 @@ pub fn rank(
     now: Timestamp,
 ) -> Result<Ranking, RecallError> {
     query.check()?;
+    let tried = query.weights.map(|weights| tried(profile, weights));
+    let profile = tried.as_ref().unwrap_or(profile);
     let words = by_words(sources, embedded, profile);
     let profile = words.as_ref().unwrap_or(profile);
     let ranking = rank_at(sources, query, embedded, why_not, (profile, 0), now)?;
@@ -141,6 +143,13 @@ pub fn rank(
         return Ok(ranking);
     }
     rank_at(sources, query, embedded, why_not, (profile, 1), now)
+}
+
+/// The profile with other weights, scaled as its fusion wants them.
+fn tried(profile: &Profile, weights: Weights) -> Profile {
+    let mut tried = profile.clone();
+    tried.recall.weights = weights.scaled(profile.recall.fusion);
+    tried
 }
 
 /// The profile for a question of which no meaning is known, where it ranks by meaning and not by

@@ -2,11 +2,13 @@
 import atexit
 import json
 import os
+import re
 import shutil
 import subprocess
 import tempfile
 import unittest
 import urllib.error
+import urllib.parse
 import urllib.request
 
 from playwright.sync_api import expect, sync_playwright
@@ -39,7 +41,7 @@ class Server:
 
     def __init__(self, *arguments):
         self.home, self.arguments = tempfile.mkdtemp(), arguments
-        self.token = None
+        self.token, self.touched = None, set()
         self.start()
 
     def start(self):
@@ -65,8 +67,20 @@ class Server:
                 env=environment, capture_output=True, text=True, check=True)
             self.token = created.stdout.strip()
 
+    def touch(self, namespace):
+        """Notes that the test that runs works with a namespace."""
+        self.touched.add(urllib.parse.unquote(namespace))
+
+    def profiles(self):
+        """The profiles of the namespaces that the test worked with, and whether its vectors are the program's own."""
+        shipped = self.call("GET", "/v1/stats")["embedder"].startswith("builtin/")
+        there = {one["name"]: one["profile"] for one in self.call("GET", "/v1/namespaces")["namespaces"]}
+        return {(there[name], "shipped" if shipped else "other") for name in self.touched if name in there}
+
     def call(self, method, path, body=None):
         """Calls a route as a program does."""
+        if path.startswith("/v1/namespaces/"):
+            self.touch(path.split("/")[3].split("?")[0])
         data = None if body is None else json.dumps(body).encode()
         request = urllib.request.Request(self.url + path, data=data, method=method)
         request.add_header("Authorization", f"Bearer {self.token}")
@@ -80,6 +94,8 @@ class Server:
 
     def run(self, *arguments):
         """Runs a command of the program on the same database; it goes through the server."""
+        if "-n" in arguments:
+            self.touch(arguments[arguments.index("-n") + 1])
         command = [ANNALS, "--db", f"{self.home}/page.annals", "-q", *arguments]
         environment = {**os.environ, "HOME": self.home}
         return subprocess.run(command, env=environment, capture_output=True, text=True, check=True).stdout
@@ -122,6 +138,18 @@ class PageTest(unittest.TestCase):
         cls.server = Server(*cls.arguments)
         cls.addClassCleanup(cls.server.stop)
 
+    def setUp(self):
+        # Whoever overrides this makes what its tests work with: it is counted as theirs.
+        self.server.touched.clear()
+
+    def tearDown(self):
+        """Tells under which profiles the test worked, for `cargo xtask specs`."""
+        if "WITNESS" in os.environ:
+            name = self.id().removeprefix("__main__.")
+            with open(os.environ["WITNESS"], "a", encoding="utf-8") as lines:
+                for profile, embedder in sorted(self.server.profiles()):
+                    lines.write(f"page {name}\t{profile}\t{embedder}\n")
+
     def open(self, language="en", width=1280, theme="light", fresh=False):
         """A tab of a browser of its own, with a session."""
         context = browser().new_context(
@@ -141,6 +169,9 @@ class PageTest(unittest.TestCase):
 
     def go(self, page, route):
         """Goes to a screen, and waits until it is there."""
+        named = re.search(r"[?&]ns=([^&]*)", route)
+        if named:
+            self.server.touch(named[1])
         page.goto(f"{self.server.url}/{route}")
         expect(page.locator("h1")).to_be_visible()
         return page

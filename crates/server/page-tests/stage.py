@@ -25,10 +25,14 @@ COMPANION = [
     ("用户叫林薇，出生在苏州", "core"), ("用户在柏林的 Fernlicht 做前端", "fact"), ("用户的橘猫叫馒头，五岁", "fact"),
     ("用户去年学过三个月滑冰", "fact"), ("用户曾打算把猫留在国内半年", "fact"),
 ]
+PROMPTS = [
+    ("claude-code", "which framework does Tidemark use?"), ("codex", "does Wei still have the cat?"), ("mcp", "when does Wei start at Fernlicht?"),
+    ("claude-code", "what does Wei want me to do before a commit?"), ("claude-code", "which book did Xiaoman give me?"),
+]
 PICTURES = {
     "overview": "overview", "memories": "memories?ns=user:42", "search": "memories?ns=lin-wei&q=cat", "ask": "ask?ns=lin-wei&q=where+does+Wei+live",
     "facts": "facts?ns=lin-wei", "conversations": "conversations?ns=lin-wei&session=s05", "review": "review?ns=wei:companion&tab=reviews",
-    "graph": "graph?ns=lin-wei&of=Lin+Wei", "import": "import?ns=lin-wei", "work": "work?ns=lin-wei&tab=jobs", "statistics": "statistics?ns=lin-wei", "settings": "settings?ns=lin-wei",
+    "graph": "graph?ns=lin-wei&of=Lin+Wei", "injected": "injected?ns=lin-wei", "changes": "facts?ns=lin-wei&tab=changes", "weights": "ask?ns=lin-wei&q=where+does+Wei+live&w=text:0.4", "import": "import?ns=lin-wei", "work": "work?ns=lin-wei&tab=jobs", "statistics": "statistics?ns=lin-wei", "settings": "settings?ns=lin-wei",
 }
 # Each screen once in each width; themes and languages in turn, so that every one of them is seen on each width.
 LOOKS = [(1280, "light", "en"), (390, "dark", "zh"), (1280, "dark", "zh"), (390, "light", "en")]
@@ -36,8 +40,11 @@ LOOKS = [(1280, "light", "en"), (390, "dark", "zh"), (1280, "dark", "zh"), (390,
 
 def fill(server):
     server.run("-n", "lin-wei", "import", str(ROOT / "crates/cli/data/sample.json"))
-    for text, subject, predicate, thing in FACTS:
-        server.run("-n", "lin-wei", "graph", "add", server.add("lin-wei", text), subject, predicate, thing)
+    for number, (text, subject, predicate, thing) in enumerate(FACTS):
+        memory = server.add("lin-wei", text, event_time=f"2026-{1 + number % 3:02}-{3 + 2 * number:02}T10:00:00Z")
+        server.run("-n", "lin-wei", "graph", "add", memory, subject, predicate, thing)
+    for agent, message in PROMPTS:
+        server.call("POST", "/v1/namespaces/lin-wei/context", {"message": message, "agent": agent, "session": "s37"})
     server.call("PUT", "/v1/namespaces/user:42", {"profile": "studio"})
     source = {"source_conversation": 42, "source_message": 7}
     ids = [server.add("user:42", text, kind=kind, importance=weight, metadata=source) for text, kind, weight in STUDIO]

@@ -29,6 +29,21 @@ class Ask(PageTest):
         expect(page.locator("#why-not strong")).to_contain_text("Others were better: it comes at place")
         expect(page.locator("#why-not .reason").first).to_be_visible()
 
+    def test_weights_are_tried_and_not_stored(self):
+        before = self.server.call("GET", "/v1/namespaces/lin-wei/kinds")["weights"]
+        page = self.go(self.open(), "#/ask?ns=lin-wei&q=which+book+did+Xiaoman+give+me")
+        expect(page.locator("#hits .card").first).to_be_visible()
+        page.locator("#weights > summary").click()
+        for name in ["own", "dense", "window", "context", "speaker", "answers"]:
+            page.locator(f"[data-weight={name}]").fill("0")
+        expect(page.locator("#weights > summary")).to_contain_text("tried, not stored")
+        expect(page.locator("#hits")).to_contain_text("was at place")
+        parts = page.locator("#hits .card").first.locator(".reason")
+        expect(parts.filter(has_text="Own words")).to_have_count(0)
+        page.get_by_role("button", name="Back to the profile").click()
+        expect(page.locator("#hits")).not_to_contain_text("was at place")
+        self.assertEqual(self.server.call("GET", "/v1/namespaces/lin-wei/kinds")["weights"], before)
+
     def test_a_day_before_everything_knows_nothing(self):
         page = self.go(self.open(), "#/ask?ns=lin-wei&q=which+book+did+Xiaoman+give+me&as_of=2026-01-01")
         expect(page.get_by_role("heading", name="Nothing comes up")).to_be_visible()

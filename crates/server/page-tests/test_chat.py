@@ -7,7 +7,7 @@ import tempfile
 import unittest
 import urllib.request
 
-from harness import PageTest, Server, expect
+from harness import PageTest, expect
 
 ANSWERS = [{"purpose": "chat", "reply": {"text": "Since you like function composition, I would use a pipe."}}] * 24
 FOUND = [{"purpose": "extract", "reply": {"text": "[]"}}] * 24
@@ -25,6 +25,7 @@ class Chat(PageTest):
         super().setUpClass()
 
     def setUp(self):
+        super().setUp()
         self.space = f"chat-{self.id().rsplit('.', 1)[1][:30]}"
         self.server.call("PUT", f"/v1/namespaces/{self.space}", {"profile": "studio"})
         self.memory = self.server.add(self.space, "喜欢函数式编程，多用组合少用继承", kind="preference", importance=0.9)
@@ -43,6 +44,7 @@ class Chat(PageTest):
         page = self.go(self.open(), f"#/conversations?ns={self.space}&tab=chat")
         self.say(page, "函数式编程还是继承？")
         expect(page.locator(".say.answer")).to_contain_text("I would use a pipe")
+        expect(page.locator("#chat .used li")).to_have_count(1)
         page.get_by_role("link", name="[1]").click()
         expect(page.locator("#memory-text")).to_have_text("喜欢函数式编程，多用组合少用继承")
         self.go(page, f"#/settings?ns={self.space}")
@@ -75,12 +77,27 @@ class Chat(PageTest):
         self.assertEqual([turn["text"] for turn in turns if turn["turn"]["role"] == "user"], ["你好"])
 
 
+    def test_enter_sends_and_what_was_said_is_shown_in_its_turn(self):
+        page = self.go(self.open(), f"#/conversations?ns={self.space}&tab=chat")
+        field = page.locator("#chat textarea")
+        field.fill("函数式编程")
+        field.press("Shift+Enter")
+        expect(page.locator(".say")).to_have_count(0)
+        field.press("Enter")
+        expect(page.locator(".say.answer")).to_contain_text("I would use a pipe")
+        expect(field).to_have_value("")
+        # What the prompt got is looked up afterwards.
+        self.go(page, f"#/injected?ns={self.space}")
+        prompt = page.locator("#injections > li")
+        expect(prompt).to_have_count(1)
+        expect(prompt).to_contain_text("chat")
+        expect(prompt.locator(".injected li", has_text="喜欢函数式编程")).to_have_count(1)
+
+
 class WithoutModel(PageTest):
     def test_without_a_model_the_page_says_so(self):
         self.server.add("silent", "Ada keeps bees")
         page = self.go(self.open(), "#/conversations?ns=silent&tab=chat")
-        page.locator("#chat textarea").fill("hello")
-        page.get_by_role("button", name="Send").click()
         expect(page.get_by_role("heading", name="No language model is configured")).to_be_visible()
 
 
@@ -102,10 +119,8 @@ class Live(PageTest):
 class CompanionPage(PageTest):
     def test_the_page_of_the_companion_is_at_its_own_address_of_this_machine_alone(self):
         # spec: C-127
-        server = Server()
-        self.addCleanup(server.stop)
-        server.call("PUT", "/v1/namespaces/me", {"profile": "companion"})
-        server.restart()
+        self.server.call("PUT", "/v1/namespaces/me", {"profile": "companion"})
+        self.server.restart()
         with urllib.request.urlopen("http://127.0.0.1:7861/") as answer:
             self.assertEqual(answer.status, 200)
             self.assertIn("text/html", answer.headers["Content-Type"])

@@ -48,6 +48,29 @@ class Import(PageTest):
         expect(page.get_by_role("heading", name="What came in")).to_be_visible()
         self.assertEqual(sorted(self.server.texts("bad")), ["A good line", "Something else"])
 
+    def test_an_import_is_taken_back_as_a_whole(self):
+        self.server.add("back", "Something else")
+        page = self.go(self.open(), "#/import?ns=back")
+        page.locator("#file").set_input_files(self.file("talk.jsonl", lines("I moved to Lisbon", "My cat is called Mantou")))
+        page.locator("#import-now").click()
+        expect(page.get_by_role("heading", name="What came in")).to_be_visible()
+        row = page.locator("#imports li")
+        expect(row).to_contain_text("2 memories")
+        row.get_by_role("button", name="Take back").click()
+        dialog = page.get_by_role("dialog")
+        expect(dialog).to_contain_text("2 memories of the import")
+        dialog.get_by_role("button", name="Take back").click()
+        expect(page.locator(".notice")).to_contain_text("2 memories are gone")
+        expect(page.locator("#imports")).to_have_count(0)
+        self.assertEqual(self.server.texts("back"), ["Something else"])
+
+    def test_lines_that_are_left_out_for_the_same_reason_stand_together(self):
+        self.server.add("many", "Something else")
+        page = self.go(self.open(), "#/import?ns=many")
+        page.locator("#file").set_input_files(self.file("talk.jsonl", lines("A good line") + '{"session": "s1"}\n' * 9))
+        expect(page.locator("#import-report .goes li")).to_have_count(1)
+        expect(page.locator("#import-report .goes li")).to_contain_text("9 lines (2, 3, 4, 5, 6, 7 …)")
+
     def test_dropped_files_are_taken_together(self):
         self.server.add("dropped", "Something else")
         page = self.go(self.open(), "#/import?ns=dropped")

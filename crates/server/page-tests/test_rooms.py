@@ -25,6 +25,30 @@ class Graph(PageTest):
         expect(page.locator("tr", has_text="has cat")).to_have_count(0)
         expect(page.locator("tr", has_text="is in")).to_be_visible()
 
+    def test_facts_of_a_day_leave_out_what_was_over_and_the_filter_stays(self):
+        met = self.server.add("days", "Bo lived in Oslo")
+        self.server.run("-n", "days", "graph", "add", met, "Bo", "lived in", "Oslo", "--valid-from", "2001-02-01", "--valid-until", "2003-02-01")
+        later = self.server.add("days", "Bo keeps bees")
+        self.server.run("-n", "days", "graph", "add", later, "Bo", "keeps", "bees")
+        page = self.go(self.open(), "#/facts?ns=days")
+        page.get_by_label("True on").fill("2002-01-01")
+        expect(page.locator("tr", has_text="Oslo")).to_be_visible()
+        expect(page.locator("tr", has_text="bees")).to_contain_text("said later")
+        page.get_by_label("True on").fill("2004-01-01")
+        expect(page.locator("tr", has_text="Oslo")).to_have_count(0)
+        expect(page.get_by_label("True on")).to_have_value("2004-01-01")
+        page.get_by_role("button", name="Reset filters").click()
+        expect(page.get_by_label("True on")).to_have_value("")
+
+    def test_what_changed_this_week_is_told(self):
+        moved = self.server.add("news", "Ada moved to Lisbon")
+        self.server.run("-n", "news", "graph", "add", moved, "Ada", "lives in", "Lisbon")
+        page = self.go(self.open(), "#/facts?ns=news&tab=changes")
+        expect(page.locator("#changes tbody tr")).to_have_count(1)
+        expect(page.locator("#changes tbody tr")).to_contain_text("new")
+        expect(page.locator("#changes tbody tr")).to_contain_text("Ada lives in Lisbon")
+        page.get_by_role("button", name="Last day").click()
+        expect(page.locator("#changes tbody tr")).to_have_count(1)
     def test_neighbours_are_drawn_and_the_table_has_the_same(self):
         page = self.go(self.open(), "#/graph?ns=ada")
         page.get_by_role("link", name="Ada", exact=True).click()
@@ -68,8 +92,30 @@ class Rooms(PageTest):
 
     def test_a_prompt_shows_what_it_gets_and_of_what(self):
         page = self.go(self.open(), "#/ask?ns=lin-wei&q=which+book+did+Xiaoman+give+me&tab=prompt")
-        expect(page.locator("#prompt pre")).to_contain_text("Piranesi")
+        expect(page.locator("#prompt pre")).to_contain_text("Xiaoman gave me this one")
         expect(page.locator("#prompt")).to_contain_text("tokens")
+
+    def test_statistics_are_plotted_and_the_numbers_are_a_table(self):
+        page = self.go(self.open(), "#/statistics?ns=lin-wei")
+        expect(page.locator("#growth rect.column").first).to_be_visible()
+        page.locator("#growth summary").click()
+        counts = [int(text) for text in page.locator("#growth tbody td.num").all_inner_texts()]
+        total = self.server.call("GET", "/v1/namespaces/lin-wei")["memories"]
+        self.assertEqual(sum(counts), total)
+        self.assertEqual(page.locator("#growth rect.column").count(), len(counts))
+        self.server.call("POST", "/v1/namespaces/lin-wei/memories/search", {"query": "cat"})
+        page.reload()
+        expect(page.locator("#latency [data-count=latency-search] .num")).to_contain_text("ms")
+
+    def test_a_prompt_is_kept_within_the_tokens_that_one_tries(self):
+        for text in ["My cat Momo likes fish.", "My cat Momo sleeps all day.", "My cat Momo is orange."]:
+            self.server.add("budget", text)
+        page = self.go(self.open(), "#/ask?ns=budget&q=what+about+Momo&tab=prompt")
+        expect(page.locator("#prompt")).to_contain_text("tokens")
+        page.locator("#budget").fill("30")
+        page.locator("#budget").press("Enter")
+        expect(page.locator("#prompt")).to_contain_text("found no room")
+        self.assertLessEqual(int(page.locator("#prompt .num").inner_text().split()[0]), 30)
 
     def test_a_token_is_made_shown_once_and_revoked(self):
         page = self.go(self.open(), "#/settings?ns=lin-wei")
@@ -88,6 +134,7 @@ class Rooms(PageTest):
         expect(row).to_have_count(0)
         with self.assertRaisesRegex(AssertionError, "401"):
             self.server.call("GET", "/v1/whoami")
+        self.server.token = token
 
     def test_a_namespace_gets_another_profile_and_language(self):
         self.server.call("PUT", "/v1/namespaces/settled", {})

@@ -18,15 +18,16 @@ import { Conversations } from './screens/conversations.js';
 import { Review } from './screens/review.js';
 import { Graph } from './screens/graph.js';
 import { Import } from './screens/import.js';
+import { Injected } from './screens/injected.js';
 import { Work } from './screens/work.js';
 import { Statistics } from './screens/statistics.js';
 import { Settings } from './screens/settings.js';
 
 const SCREENS = {
-  overview: Overview, memories: Memories, ask: Ask, facts: Facts, conversations: Conversations, review: Review, graph: Graph,
+  overview: Overview, memories: Memories, ask: Ask, facts: Facts, conversations: Conversations, review: Review, graph: Graph, injected: Injected,
   import: Import, work: Work, statistics: Statistics, settings: Settings,
 };
-const GROUPS = [['overview'], ['memories', 'ask', 'facts', 'conversations', 'review', 'graph'], ['import', 'work', 'statistics', 'settings']];
+const GROUPS = [['overview'], ['memories', 'ask', 'facts', 'conversations', 'review', 'graph', 'injected'], ['import', 'work', 'statistics', 'settings']];
 
 const kept = (key) => { try { return localStorage.getItem(key); } catch { return null; } };
 const keep = (key, value) => { try { localStorage.setItem(key, value); } catch { /* it lasts until a reload */ } };
@@ -42,7 +43,7 @@ function Side({ screen, ns, spaces, open, close }) {
   return html`<aside class=${`side ${open ? 'open' : ''}`}>
     <a class="brand wide-only" href=${link('overview', { ns })}><img src="/page/icon.svg" alt="" />annals</a>
     <div class="space"><label for="space">${t('namespace')}</label>
-      <select id="space" value=${ns ?? ''} onChange=${(event) => { turn({ ns: event.target.value, m: '', kind: '', session: '', after: '' }); close(); }}>
+      <select id="space" value=${ns ?? ''} onChange=${(event) => { turn({ ns: event.target.value, m: '', kind: '', session: '', after: '', agent: '', memory: '', of: '' }); close(); }}>
         ${spaces.map((space) => html`<option value=${space.name}>${space.name}</option>`)}
         ${spaces.length === 0 && html`<option value="">${t('none-yet')}</option>`}
       </select></div>

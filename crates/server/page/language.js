@@ -73,6 +73,8 @@ export function moment(text) {
   if (!text) return '';
   return new Date(text).toLocaleString(locale(), { dateStyle: 'medium', timeStyle: 'short' });
 }
+/** A day as briefly as an axis needs it. */
+export const shortDay = (text) => new Date(text).toLocaleDateString(locale(), { day: 'numeric', month: 'short' });
 export const day = (text) => (text ? new Date(text).toLocaleDateString(locale(), { dateStyle: 'medium' }) : '');
 
 document.documentElement.lang = now === 'zh' ? 'zh-CN' : 'en';

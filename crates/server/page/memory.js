@@ -73,6 +73,7 @@ function Whole({ ns, found, tag, revisions, links, derived }) {
       </div>`}
     <${Details} ns=${ns} found=${found} />
     <${Life} ns=${ns} id=${found.id} />
+    <p><a class="button tiny" href=${link('injected', { ns, memory: found.id })}>${t('prompts-with-it')}</a></p>
     <${Relations} found=${found} links=${links} derived=${derived} ns=${ns} />
     <${History} revisions=${revisions} />`;
 }

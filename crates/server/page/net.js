@@ -3,6 +3,8 @@ import { html, useEffect, useRef } from './vendor/preact-htm.js';
 import { t } from './language.js';
 
 const RADIUS = 7;
+/** The length of a line as the layout wants it. */
+const LENGTH = 120;
 
 /** What the pointer and the keyboard need of the drawing. */
 function makeView(canvas) {
@@ -15,7 +17,9 @@ function fit(view) {
   if (view.touched || places.length === 0) return;
   const [xs, ys] = [places.map((at) => at[0]), places.map((at) => at[1])];
   const [left, right, top, bottom] = [Math.min(...xs), Math.max(...xs), Math.min(...ys), Math.max(...ys)];
-  const room = [view.canvas.clientWidth - 160, view.canvas.clientHeight - 90];
+  // Names stand below things, and take room at the sides.
+  const beside = Math.min(160, view.canvas.clientWidth * 0.24);
+  const room = [view.canvas.clientWidth - beside, view.canvas.clientHeight - 90];
   view.zoom = Math.max(0.1, Math.min(1.7, room[0] / Math.max(right - left, 1), room[1] / Math.max(bottom - top, 1)));
   view.shift = [-((left + right) / 2) * view.zoom, -((top + bottom) / 2) * view.zoom];
 }
@@ -35,7 +39,7 @@ function colours() {
   return { line: of('--line-strong'), text: of('--text'), quiet: of('--quiet'), panel: of('--panel'), kinds: Array.from({ length: 8 }, (_, place) => of(`--k${place}`)) };
 }
 
-function draw(view, { nodes, edges, kinds }) {
+function draw(view, { nodes, edges, kinds, centre }) {
   const { canvas } = view;
   const scale = devicePixelRatio || 1;
   const [width, height] = [canvas.clientWidth, canvas.clientHeight];
@@ -57,10 +61,12 @@ function draw(view, { nodes, edges, kinds }) {
   pen.font = `${12 / view.zoom}px system-ui, sans-serif`;
   pen.textAlign = 'center';
   const near = (edge) => view.hover && (edge.from === view.hover.id || edge.to === view.hover.id);
-  if (edges.length <= 40 || view.hover) {
+  // Where lines are short, the words on them would lie on each other: one points at a thing to read them.
+  const roomy = edges.length <= 40 && view.zoom * LENGTH >= 90;
+  if (roomy || view.hover) {
     for (const edge of edges) {
       const [a, b] = [view.places.get(edge.from), view.places.get(edge.to)];
-      if (a && b && (edges.length <= 40 || near(edge))) write(pen, edge.predicate, (a[0] + b[0]) / 2, (a[1] + b[1]) / 2 + 4 / view.zoom, tint.quiet, tint.panel, view.zoom);
+      if (a && b && (roomy || near(edge))) write(pen, edge.predicate, (a[0] + b[0]) / 2, (a[1] + b[1]) / 2 + 4 / view.zoom, tint.quiet, tint.panel, view.zoom);
     }
   }
   const named = nodes.length <= 150 || view.zoom > 1.6;
@@ -69,8 +75,14 @@ function draw(view, { nodes, edges, kinds }) {
     if (!at) continue;
     pen.fillStyle = tint.kinds[kinds.indexOf(node.kind ?? '') % 8];
     pen.beginPath();
-    pen.arc(at[0], at[1], (view.hover === node ? RADIUS + 2 : RADIUS) / Math.max(view.zoom, 0.6), 0, 7);
+    const radius = (view.hover === node || node.id === centre ? RADIUS + 3 : RADIUS) / Math.max(view.zoom, 0.6);
+    pen.arc(at[0], at[1], radius, 0, 7);
     pen.fill();
+    if (node.id === centre) {
+      pen.lineWidth = 2 / view.zoom;
+      pen.strokeStyle = tint.text;
+      pen.stroke();
+    }
     if (named || view.hover === node) {
       const text = node.name;
       const short = text.length > 28 ? `${text.slice(0, 27)}…` : text;
@@ -91,12 +103,12 @@ function nodeAt(view, nodes, event) {
   return nodes.find((node) => { const at = view.places.get(node.id); return at && Math.hypot(at[0] - x, at[1] - y) < reach; }) ?? null;
 }
 
-export function Net({ nodes, edges, kinds, pick }) {
+export function Net({ nodes, edges, kinds, pick, centre }) {
   const canvas = useRef(null);
   const view = useRef(null);
   const worker = useRef(null);
   const latest = useRef({});
-  latest.current = { nodes, edges, kinds, pick };
+  latest.current = { nodes, edges, kinds, pick, centre };
   const paint = () => requestAnimationFrame(() => view.current && draw(view.current, latest.current));
   useEffect(() => {
     view.current = makeView(canvas.current);

@@ -74,6 +74,14 @@ export function Loaded({ state, children }) {
   return children(state.data);
 }
 
+/** A list by pages: the failure, the wait, what stands for none, or the list. */
+export function Listed({ pages, empty, children }) {
+  if (pages.error && pages.items.length === 0) return missing(pages.error) ? html`<${NotOffered} />` : html`<${Failure} error=${pages.error} again=${pages.again} />`;
+  if (pages.items.length === 0) return pages.loading ? html`<p class="loading" role="status">${t('loading')}</p>` : empty;
+  // One element, so that what stands beside the list keeps its place when it comes.
+  return html`<div class="listed">${children}</div>`;
+}
+
 /** Whether the server does not have this route. */
 export const missing = (error) => error?.status === 404 && error.code === 'no-route';
 

@@ -23,6 +23,7 @@ mod error;
 mod extract;
 mod filter;
 mod id;
+mod injection;
 mod interval;
 mod judge;
 mod label;
@@ -51,6 +52,7 @@ pub use extract::{
 };
 pub use filter::{Filter, TimeRange};
 pub use id::{Commit, IdGenerator, MemoryId, Row};
+pub use injection::{InjectedMemory, Injection, InjectionReason};
 pub use interval::Interval;
 pub use judge::{Causality, Judge, JudgeError, Judgement, Reasoned, ReviewCase, Shown};
 pub use label::{Kind, Label, Layer, Role, Status};

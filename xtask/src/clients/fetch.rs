@@ -47,15 +47,15 @@ pub fn schema(place: &Path) -> Result<PathBuf, String> {
     python_with(&place.join("schema"), SCHEMA_CLIENT)
 }
 
-/// A Python of its own that has a package.
-fn python_with(folder: &Path, package: &str) -> Result<PathBuf, String> {
+/// A Python in a folder of its own that has a package of PyPI.
+pub fn python_with(folder: &Path, package: &str) -> Result<PathBuf, String> {
     let programs = folder.join(if cfg!(windows) { "Scripts" } else { "bin" });
     let python = programs.join(format!("python{}", std::env::consts::EXE_SUFFIX));
     if noted(folder) == package {
         return Ok(python);
     }
     let system = ["python3", "python", "py"].into_iter().find(|name| has(name, "--version"));
-    let system = system.ok_or("no python3: install it, the Python clients need it")?;
+    let system = system.ok_or_else(|| format!("no python3: install it, {package} needs it"))?;
     println!("fetching {package}");
     capture(Command::new(system).args(["-m", "venv", "--clear"]).arg(folder))?;
     capture(Command::new(&python).args(["-m", "pip", "install", "--quiet", package]))?;
@@ -71,27 +71,30 @@ pub fn npm(place: &Path) -> Result<Npm, String> {
     if own_node {
         wanted = format!("{wanted} {NODE}");
     }
-    if noted(&folder) != wanted {
-        let npm = if cfg!(windows) { "npm.cmd" } else { "npm" };
-        if !has(npm, "--version") {
-            return Err(
-                "no npm: install Node.js, the inspector of the protocol and the TypeScript client need it".to_owned()
-            );
-        }
-        fs::create_dir_all(&folder).map_err(|e| format!("cannot make {}: {e}", folder.display()))?;
-        fs::write(folder.join("package.json"), "{ \"private\": true }\n")
-            .map_err(|e| format!("cannot write into {}: {e}", folder.display()))?;
-        println!("fetching {wanted}");
-        let mut install = Command::new(npm);
-        install.current_dir(&folder).args(["install", "--silent", "--no-fund", "--no-audit"]);
-        capture(install.args(wanted.split(' ')))?;
-        note(&folder, &wanted)?;
-    }
-    let modules = folder.join("node_modules");
+    let modules = npm_packages(&folder, &wanted)?;
     let node = if own_node { modules.join(".bin").join("node") } else { PathBuf::from("node") };
     let inspector = modules.join("@modelcontextprotocol/inspector/clients/launcher/build/index.js");
     let compiler = modules.join("typescript/bin/tsc");
     Ok(Npm { node, inspector, compiler, types: modules.join("@types") })
+}
+
+/// Packages of npm in a folder of their own: where its modules are.
+pub fn npm_packages(folder: &Path, wanted: &str) -> Result<PathBuf, String> {
+    if noted(folder) != wanted {
+        let npm = if cfg!(windows) { "npm.cmd" } else { "npm" };
+        if !has(npm, "--version") {
+            return Err(format!("no npm: install Node.js, {wanted} comes from there"));
+        }
+        fs::create_dir_all(folder).map_err(|e| format!("cannot make {}: {e}", folder.display()))?;
+        fs::write(folder.join("package.json"), "{ \"private\": true }\n")
+            .map_err(|e| format!("cannot write into {}: {e}", folder.display()))?;
+        println!("fetching {wanted}");
+        let mut install = Command::new(npm);
+        install.current_dir(folder).args(["install", "--silent", "--no-fund", "--no-audit"]);
+        capture(install.args(wanted.split(' ')))?;
+        note(folder, wanted)?;
+    }
+    Ok(folder.join("node_modules"))
 }
 
 /// Whether the Node.js of the system is new enough.

@@ -3,7 +3,7 @@
 //! --compat mem0`, schemathesis against the description of the routes, the examples, the TypeScript client under its
 //! compiler, and the npm packages.
 
-mod fetch;
+pub mod fetch;
 mod inspector;
 mod server;
 
@@ -49,7 +49,7 @@ fn types(npm: &fetch::Npm) -> Done {
 
 /// The program that tests from outside run, and that is built with them. Built by itself, or without
 /// the features of tests, half of the workspace would be compiled once more.
-fn program() -> Result<PathBuf, String> {
+pub fn program() -> Result<PathBuf, String> {
     let mut build = cargo(["test", "--quiet", "--no-run", "--workspace", "--all-features", "--test", "it"]);
     shell::run(&mut build)?;
     Ok(target().join("debug").join(format!("annals{}", std::env::consts::EXE_SUFFIX)))

@@ -8,11 +8,14 @@ use super::allowed::{Allowed, Way};
 use super::judged::judge;
 use super::list::List;
 use super::report::{Part, Proof};
-use super::scan::{self, Cite, Test};
+use super::scan::{self, Cite, Found, Test};
 use crate::passed::{self, Passed};
 use crate::shell::{self, Done};
 use crate::witness::{Seen, Witnesses};
 use crate::workspace::{self, Package};
+
+/// The folder of the browser tests.
+const PAGE_TESTS: &str = "crates/server/page-tests";
 
 /// What is known of the last run of tests.
 pub struct Known<'a> {
@@ -23,6 +26,8 @@ pub struct Known<'a> {
     passed: Option<&'a Passed>,
     /// Empty when the runner was another one than nextest; the same holds then.
     witnesses: &'a Witnesses,
+    /// Whether a browser ran the tests of the page.
+    page_ran: bool,
 }
 
 impl<'a> Known<'a> {
@@ -31,7 +36,13 @@ impl<'a> Known<'a> {
             section.requirements.iter().map(|requirement| (requirement.id.as_str(), section.profile.as_str()))
         };
         let designs = list.sections.iter().flat_map(of_section).collect();
-        Self { designs, allowed, passed: passed.filter(|_| !witnesses.is_empty()), witnesses }
+        Self { designs, allowed, passed: passed.filter(|_| !witnesses.is_empty()), witnesses, page_ran: false }
+    }
+
+    /// The record of passed tests has those of the page in it, too.
+    pub fn with_page(mut self, ran: bool) -> Self {
+        self.page_ran = ran;
+        self
     }
 }
 
@@ -56,6 +67,7 @@ impl<'a> Cited<'a> {
                 cited.file(&package, &file)?;
             }
         }
+        cited.page()?;
         cited.needless();
         Ok(cited)
     }
@@ -66,18 +78,56 @@ impl<'a> Cited<'a> {
     }
 
     fn file(&mut self, package: &Package, file: &Path) -> Done {
-        let text = fs::read_to_string(file).map_err(|e| format!("cannot read {}: {e}", file.display()))?;
-        let shown = file.strip_prefix(shell::root()).unwrap_or(file).to_string_lossy().replace('\\', "/");
-        let mut found = scan::scan(&text);
-        self.problems.extend(found.problems.iter().map(|(line, reason)| format!("{shown}:{line}: {reason}")));
-        found.tests.retain(|test| !test.cites.is_empty() || !test.parts.is_empty());
-        if self.known.passed.is_some() && !found.tests.is_empty() && passed::before(file) {
-            println!("{shown} was changed after the tests ran");
+        let found = self.scanned(file, scan::scan)?;
+        if self.known.passed.is_some() && !found.tests.is_empty() && passed::before(&passed::file(), file) {
+            println!("{} was changed after the tests ran", shown(file));
         }
         for test in &found.tests {
-            self.test(test, &names(&package.homes(file), &test.path), &shown);
+            self.test(test, &names(&package.homes(file), &test.path), &shown(file));
         }
         Ok(())
+    }
+
+    /// Takes in the browser tests of the page. Where no browser ran them, nothing is blamed for it:
+    /// the step `page` fails by itself where it should have.
+    fn page(&mut self) -> Done {
+        let folder = shell::root().join(PAGE_TESTS);
+        let failed = |e| format!("cannot list {}: {e}", folder.display());
+        let mut files = Vec::new();
+        for entry in fs::read_dir(&folder).map_err(failed)? {
+            let path = entry.map_err(failed)?.path();
+            let stem = path.file_stem().and_then(|stem| stem.to_str()).unwrap_or_default();
+            if path.extension().is_some_and(|end| end == "py") && stem.starts_with("test_") {
+                files.push((stem.to_owned(), path));
+            }
+        }
+        files.sort();
+        for (stem, file) in files {
+            let found = self.scanned(&file, scan::scan_python)?;
+            if !self.known.page_ran || found.tests.is_empty() {
+                continue;
+            }
+            if passed::before(&passed::page_file(), &file) {
+                println!("{} was changed after the browser tests ran", shown(&file));
+            }
+            for test in &found.tests {
+                self.test(test, &[format!("page {stem}.{}", test.path)], &shown(&file));
+            }
+        }
+        if !self.known.page_ran {
+            println!("The browser tests did not run: what they prove counts as open.");
+        }
+        Ok(())
+    }
+
+    /// The tests of a file that cite something; what breaks a rule is noted.
+    fn scanned(&mut self, file: &Path, scan: fn(&str) -> Found) -> Result<Found, String> {
+        let text = fs::read_to_string(file).map_err(|e| format!("cannot read {}: {e}", file.display()))?;
+        let mut found = scan(&text);
+        let shown = shown(file);
+        self.problems.extend(found.problems.iter().map(|(line, reason)| format!("{shown}:{line}: {reason}")));
+        found.tests.retain(|test| !test.cites.is_empty() || !test.parts.is_empty());
+        Ok(found)
     }
 
     /// Takes in a test under the names that the record may have for it.
@@ -142,6 +192,11 @@ impl<'a> Cited<'a> {
             self.problems.extend(told.collect::<Vec<_>>());
         }
     }
+}
+
+/// A file as people name it: from the folder of the workspace on.
+fn shown(file: &Path) -> String {
+    file.strip_prefix(shell::root()).unwrap_or(file).to_string_lossy().replace('\\', "/")
 }
 
 /// What the record calls a test, in each binary that it may be in.

@@ -38,7 +38,12 @@ pub fn run(args: &[String]) -> Done {
     }
     let allowed = allowed::read()?;
     problems.extend(allowed::problems(&allowed, &list));
-    let passed = passed::read();
+    let page = passed::read_page();
+    let page_ran = page.is_some();
+    let passed = passed::read().map(|mut passed| {
+        passed.extend(page.into_iter().flatten());
+        passed
+    });
     if passed.is_none() {
         problems.push(format!("no record of passed tests in {}: run cargo xtask test", passed::file().display()));
     }
@@ -46,7 +51,8 @@ pub fn run(args: &[String]) -> Done {
     if witnesses.is_empty() {
         println!("Profiles of tests are unknown without cargo-nextest: nothing counts as proven.");
     }
-    let cited = Cited::collect(Known::new(&list, &allowed, passed.as_ref(), &witnesses))?;
+    let known = Known::new(&list, &allowed, passed.as_ref(), &witnesses).with_page(page_ran);
+    let cited = Cited::collect(known)?;
     problems.extend(cited.problems);
     report::print(&list, &cited.proofs, &cited.parts, open);
     if problems.is_empty() { Ok(()) } else { Err(format!("broken rules:\n{}", problems.join("\n"))) }

@@ -176,7 +176,7 @@ impl Scan<'_> {
 
     fn comment(&mut self, line: usize, text: &str) {
         let Some((head, ids)) = text.split_once(':') else { return };
-        if !["spec", "specs", "part", "parts"].iter().any(|word| head.trim().eq_ignore_ascii_case(word)) {
+        if !cites(head) {
             return;
         }
         if let Err(reason) = self.cite(head, ids, line) {
@@ -185,9 +185,7 @@ impl Scan<'_> {
     }
 
     fn cite(&mut self, head: &str, ids: &str, line: usize) -> Result<(), String> {
-        if !["spec", "part"].contains(&head) {
-            return Err(format!("write `// spec:` or `// part:`, not `{head}:`"));
-        }
+        checked(head, "//")?;
         let inside = self.open.iter().find_map(|open| match open {
             Open::Test(test) => Some(*test),
             _ => None,
@@ -197,8 +195,15 @@ impl Scan<'_> {
         if test.path.ends_with('$') {
             return Err(format!("{} cited by a test that a macro names", ids.trim()));
         }
+        test.cite(head, ids, line)
+    }
+}
+
+impl Test {
+    /// Takes in what a comment of the test says.
+    fn cite(&mut self, head: &str, ids: &str, line: usize) -> Result<(), String> {
         let (ids, missing) = if head == "part" { ids.split_once(';').unwrap_or((ids, "")) } else { (ids, "") };
-        let cites = if head == "part" { &mut test.parts } else { &mut test.cites };
+        let cites = if head == "part" { &mut self.parts } else { &mut self.cites };
         for id in ids.split(',').map(str::trim) {
             if !is_id(id) {
                 return Err(format!("`{id}` is no id of a requirement"));
@@ -207,11 +212,61 @@ impl Scan<'_> {
                 cites.push(Cite { id: id.to_owned(), line, missing: missing.trim().to_owned() });
             }
         }
-        if test.cites.len() > MOST {
-            return Err(format!("{} cites {} requirements, at most {MOST} may be", test.path, test.cites.len()));
+        if self.cites.len() > MOST {
+            return Err(format!("{} cites {} requirements, at most {MOST} may be", self.path, self.cites.len()));
         }
         Ok(())
     }
+}
+
+/// Whether the beginning of a comment means to cite, however it is written.
+fn cites(head: &str) -> bool {
+    ["spec", "specs", "part", "parts"].iter().any(|word| head.trim().eq_ignore_ascii_case(word))
+}
+
+/// Refuses a beginning that means to cite and is not written as it must be.
+fn checked(head: &str, mark: &str) -> Result<(), String> {
+    if ["spec", "part"].contains(&head) {
+        return Ok(());
+    }
+    Err(format!("write `{mark} spec:` or `{mark} part:`, not `{head}:`"))
+}
+
+/// Scans a Python source: methods of classes whose names begin with `test`.
+pub fn scan_python(source: &str) -> Found {
+    let (mut found, mut class, mut inside) = (Found::default(), None, false);
+    for (place, line) in source.lines().enumerate() {
+        let text = line.trim_start();
+        let depth = line.len() - text.len();
+        let name = |word: &str| {
+            let rest = text.strip_prefix(word)?;
+            Some(rest.split(|c: char| !c.is_alphanumeric() && c != '_').next()?.to_owned())
+        };
+        if let (0, Some(named)) = (depth, name("class ")) {
+            (class, inside) = (Some(named), false);
+        } else if let (4, Some(named), Some(class)) = (depth, name("def "), &class) {
+            inside = named.starts_with("test");
+            if inside {
+                let path = format!("{class}.{named}");
+                found.tests.push(Test { path, cites: Vec::new(), parts: Vec::new() });
+            }
+        } else if depth == 0 && !text.is_empty() && !text.starts_with('#') {
+            (class, inside) = (None, false);
+        }
+        let Some((head, ids)) = text.strip_prefix('#').and_then(|comment| comment.split_once(':')) else {
+            continue;
+        };
+        if !cites(head) {
+            continue;
+        }
+        let test = if inside && depth > 4 { found.tests.last_mut() } else { None };
+        let cited = checked(head.trim_start(), "#").and_then(|()| match test {
+            Some(test) => test.cite(head.trim_start(), ids, place + 1),
+            None => Err(format!("{} cited outside a test", ids.trim())),
+        });
+        found.problems.extend(cited.err().map(|reason| (place + 1, reason)));
+    }
+    found
 }
 
 /// A capital letter, a hyphen, two or three digits.

@@ -1,5 +1,7 @@
 //! What of a memory is put before a model.
 
+use std::borrow::Cow;
+use std::collections::HashMap;
 use std::sync::Arc;
 
 use annals_extraction::context::{Context, Item, Material, compose_counting};
@@ -7,7 +9,7 @@ use annals_language::Zone;
 use annals_messages::Messages;
 use annals_recall::Query;
 use annals_types::profile::{InjectSettings, PartSettings, PartSource, Signal};
-use annals_types::{Filter, Kind, MemoryId, Timestamp, UnitScore};
+use annals_types::{Filter, InjectedMemory, Injection, Kind, MemoryId, Timestamp, UnitScore};
 use tracing::instrument;
 
 use crate::handles::Namespace;
@@ -37,7 +39,11 @@ impl Namespace {
     fn context_of(&self, request: &ContextRequest) -> Result<Context, Error> {
         let id = self.id()?;
         let profile = self.engine.profile_of(id)?;
-        let settings = &profile.settings.inject;
+        let mut settings = Cow::Borrowed(&profile.settings.inject);
+        if let Some(most) = request.max_tokens {
+            settings.to_mut().max_tokens = most;
+        }
+        let settings = &*settings;
         let temporary = request.session.as_deref().map(|session| self.session(session).is_temporary());
         if !profile.settings.surface.enabled || temporary.transpose()?.unwrap_or_default() {
             return Ok(Context::default());
@@ -57,6 +63,7 @@ impl Namespace {
             ..Material::default()
         };
         let mut without_vectors = None;
+        let mut recalled: HashMap<(&str, MemoryId), InjectedMemory> = HashMap::new();
         for part in &settings.parts {
             let file = self.mirrored(part)?;
             let shown = !part.off && file.is_none();
@@ -66,6 +73,8 @@ impl Namespace {
                 PartSource::Recalled => {
                     let answer = self.recalled(part, request, now)?;
                     without_vectors = without_vectors.or(answer.without_vectors);
+                    let named = |hit: &Hit| ((part.name.as_str(), hit.id), hit.injected(&part.name));
+                    recalled.extend(answer.hits.iter().map(named));
                     (answer.hits.into_iter().map(|hit| item(hit, screen.as_ref())).collect(), 0)
                 }
                 PartSource::Memories | PartSource::Core => self.lasting(part, now, screen.as_ref())?,
@@ -76,6 +85,7 @@ impl Namespace {
         }
         let mut context = compose_counting(settings, &material, &*self.engine.models.count);
         context.without_vectors = without_vectors;
+        context.injected = injected(settings, &material, &context, &mut recalled);
         if !profile.settings.surface.show_references {
             context.memory_refs.clear();
         }
@@ -89,7 +99,26 @@ impl Namespace {
         if let Some(id) = id.filter(|_| signals) {
             self.engine.touch(id, &brought, Signal::Injected)?;
         }
+        if !request.peek {
+            self.note_context(request, &context, now);
+        }
         Ok(context)
+    }
+
+    /// Notes what a prompt is given.
+    fn note_context(&self, request: &ContextRequest, context: &Context, at: Timestamp) {
+        let injection = Injection {
+            at,
+            agent: request.agent.clone(),
+            session: request.session.clone(),
+            tokens: u64::try_from(context.tokens).ok(),
+            left_out: u64::try_from(context.left_out).unwrap_or(u64::MAX),
+            memories: context.injected.clone(),
+        };
+        // A full disk keeps no agent from its memory.
+        if let Err(error) = self.lifecycle().note_injection(injection) {
+            tracing::warn!(%error, "what a prompt was given is not noted");
+        }
     }
 
     /// What the file of a part says, where jobs keep one.
@@ -144,6 +173,30 @@ impl Namespace {
         hits.truncate(wanted);
         Ok(answer)
     }
+}
+
+/// Each memory of a context with its part, its score there and what gave it.
+fn injected<'a>(
+    settings: &'a InjectSettings,
+    material: &Material,
+    context: &Context,
+    recalled: &mut HashMap<(&'a str, MemoryId), InjectedMemory>,
+) -> Vec<InjectedMemory> {
+    let mut found: Vec<InjectedMemory> = Vec::with_capacity(context.ids.len());
+    for (part, items) in settings.parts.iter().zip(&material.items) {
+        let shown = context.part(&part.name).map(|part| part.ids.as_slice()).unwrap_or_default();
+        for item in items.iter().filter(|item| shown.contains(&item.id)) {
+            if found.iter().any(|one| one.id == item.id) {
+                continue;
+            }
+            let lasting = || {
+                let (part, score) = (part.name.clone(), (item.score * 1e4).round() / 1e4);
+                InjectedMemory { id: item.id, part, score, reasons: Vec::new() }
+            };
+            found.push(recalled.remove(&(part.name.as_str(), item.id)).unwrap_or_else(lasting));
+        }
+    }
+    found
 }
 
 fn item(hit: Hit, screen: Option<&Screen>) -> Item {

@@ -3,11 +3,12 @@
 use annals_graph::Yield;
 use annals_lifecycle::Reinforced;
 use annals_types::profile::Signal;
-use annals_types::{MemoryId, NewMemory, Row, Status, Timestamp};
+use annals_types::{Injection, MemoryId, NewMemory, Row, Status, Timestamp};
 use tracing::instrument;
 
 use crate::handles::Namespace;
 use crate::{Adjustment, Error, Standing};
+use annals_curation::injections;
 use annals_engine::{View, stale};
 
 handles! {
@@ -67,6 +68,36 @@ calls! {
         /// As [`touch`](crate::Namespace::touch).
         fn signal(ids: slice(MemoryId), signal: own(Signal)) -> Vec<Reinforced>;
 
+        /// What was put into the latest prompts, the last one first, at most so many; with a memory
+        /// named, those in which it stood. Ids, parts, scores and reasons are kept of the last 200
+        /// prompts, and no text; a memory that is deleted leaves them.
+        ///
+        /// # Errors
+        /// When they cannot be read.
+        fn injections(memory: own(Option<MemoryId>), limit: own(usize)) -> Vec<Injection>;
+        example {
+            /// ```
+            /// use annals::ContextRequest;
+            ///
+            /// let memory = annals::Options::new().in_memory()?;
+            /// let user = memory.namespace("user:42")?;
+            /// let id = user.remember("My cat is called Momo.")?;
+            /// user.context(ContextRequest::new("What is my cat called?").agent("my-app"))?;
+            /// let last = &user.lifecycle().injections(Some(id), 1)?[0];
+            /// assert_eq!(last.agent.as_deref(), Some("my-app"));
+            /// assert!(last.memories[0].score > 0.3);
+            /// # Ok::<(), annals::Error>(())
+            /// ```
+        }
+
+        /// Notes what was put into a prompt that [`context`](crate::Namespace::context) did not
+        /// make, or only [peeked](crate::ContextRequest::peek) at. Memories that are not there are
+        /// left out. Nothing is noted where the file is only read.
+        ///
+        /// # Errors
+        /// When it cannot be written.
+        fn note_injection(injection: own(Injection)) -> ();
+
         /// What memories are worth now, in the order asked; `None` for one that does not exist or
         /// has no life of its own: under the default profile until it is used, and turns of
         /// conversations.
@@ -106,6 +137,19 @@ impl Lifecycle {
     pub(crate) fn signal(&self, ids: &[MemoryId], signal: Signal) -> Result<Vec<Reinforced>, Error> {
         let Some(first) = ids.first() else { return Ok(Vec::new()) };
         self.space.engine.touch(self.space.id_for(*first)?, ids, signal)
+    }
+
+    pub(crate) fn injections(&self, memory: Option<MemoryId>, limit: usize) -> Result<Vec<Injection>, Error> {
+        let Some(namespace) = self.space.id()? else { return Ok(Vec::new()) };
+        injections::latest(&self.space.engine.snapshot()?, namespace, memory, limit)
+    }
+
+    pub(crate) fn note_injection(&self, injection: Injection) -> Result<(), Error> {
+        let Some(namespace) = self.space.id()? else { return Ok(()) };
+        if injection.memories.is_empty() || self.space.engine.store.is_read_only() {
+            return Ok(());
+        }
+        self.space.engine.write(namespace, |cx| injections::note(cx, injection.clone()))
     }
 
     pub(crate) fn standings(&self, ids: &[MemoryId]) -> Result<Vec<Option<Standing>>, Error> {

@@ -114,8 +114,9 @@ calls! {
         ///
         /// Nothing does while the profile has memory switched off (`surface.enabled`).
         ///
-        /// Memories that recall brought are counted as injected afterwards, in one call, unless the
-        /// request only peeks; a profile that does not count that is not written to.
+        /// Memories that recall brought are counted as injected afterwards, in one call, where the
+        /// profile counts that, and [noted](crate::Lifecycle::injections) for whoever looks into
+        /// what an agent was told; neither where the request only peeks.
         ///
         /// # Errors
         /// As [`recall`](Self::recall) for the message, or when the use cannot be written.

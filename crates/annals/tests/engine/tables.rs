@@ -49,6 +49,7 @@ const TABLES: &[Table] = &[
         Told,
     ),
     ("annals.imports", b"\0\0\0\x01notes", Told, Told),
+    ("annals.injections", &[0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 1], Told, Told),
     ("annals.lessons", ROW, Unasked, Unasked),
     ("annals.made", ROW, Unasked, Unasked),
     ("annals.measurements", b"e", Unasked, Unasked),
@@ -185,6 +186,7 @@ pub(crate) fn work(memory: &Memory, u: &Namespace, folder: &Path) -> Vec<Error> 
         told(u.graph().explain(*id).map(drop));
         told(u.lifecycle().stale_since(*id).map(drop));
         told(u.lifecycle().standings(&[*id]).map(drop));
+        told(u.lifecycle().injections(Some(*id), 9).map(drop));
         told(u.decisions().list(Some(*id), 9).map(drop));
         told(u.touch(&[*id]).map(drop));
     }

@@ -30,7 +30,8 @@ pub(crate) struct Args {
     /// The moment for which it is made [default: now]
     #[arg(long, value_name = "TIME")]
     at: Option<Timestamp>,
-    /// Count the memories that recall brought as injected, where the profile counts that
+    /// Note what was given for the page, and count the memories that recall brought as injected,
+    /// where the profile counts that
     #[arg(long)]
     count: bool,
 }
@@ -50,6 +51,7 @@ pub(crate) fn run(args: &Args, app: &mut App<'_, '_>) -> Result<(), Failure> {
         prepared: args.prepared.clone(),
         at: args.at,
         peek: !args.count,
+        agent: Some("annals context".to_owned()),
         ..ContextRequest::default()
     };
     let mut contexts = Vec::with_capacity(names.len());

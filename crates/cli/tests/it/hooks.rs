@@ -257,6 +257,31 @@ fn an_answer_that_repeats_a_memory_counts_as_its_use_and_not_as_evidence() {
 }
 
 #[test]
+fn what_a_prompt_was_given_is_noted_with_its_reasons_once_something_is_kept() {
+    let project = Project::new();
+    let id = project.remember(&project.namespace, "The relay listens on port 4711.");
+    project.claude("SessionStart", json!({ "source": "startup" }));
+    let zig = project.remember(&project.namespace, "The relay is written in Zig.");
+    let asked = json!({ "prompt": "What is the relay written in?" });
+    project.claude("UserPromptSubmit", asked);
+    project.say("u1", "user", "What is the relay written in?");
+    project.claude("Stop", json!({}));
+    project.claude("Stop", json!({}));
+    let memory = annals::blocking::Memory::open(project.stage.path("agent.annals")).unwrap();
+    let own = memory.namespace(&project.namespace).unwrap();
+    let found = own.lifecycle().injections(None, 9).unwrap();
+    let [prompt, start] = &found[..] else { panic!("{found:?}") };
+    for one in [prompt, start] {
+        assert_eq!(one.agent.as_deref(), Some("claude-code"));
+        assert_eq!(one.session.as_deref(), Some("s1"));
+        assert_eq!(one.memories.len(), 1, "{one:?}");
+    }
+    assert_eq!(start.memories[0].id.to_string(), id);
+    assert_eq!((prompt.memories[0].id.to_string(), prompt.memories[0].part.as_str()), (zig, "recalled"));
+    assert!(!prompt.memories[0].reasons.is_empty() && start.memories[0].reasons.is_empty());
+}
+
+#[test]
 fn a_temporary_session_is_shown_nothing_and_leaves_nothing() {
     let project = Project::new();
     let root = project.root.to_str().unwrap();

@@ -40,7 +40,8 @@ pub fn compose_counting(settings: &InjectSettings, material: &Material, count: &
             ids.push(*id);
         }
     }
-    Context { tokens: count(&text), text, parts, memory_refs: ids.clone(), ids, left_out, without_vectors: None }
+    let tokens = count(&text);
+    Context { text, parts, memory_refs: ids.clone(), ids, tokens, left_out, ..Context::default() }
 }
 
 fn draft<'a>(part: &'a PartSettings, items: &[Item], material: &Material, messages: &Messages) -> Draft<'a> {

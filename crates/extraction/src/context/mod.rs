@@ -28,7 +28,7 @@ use std::sync::Arc;
 
 use annals_language::Zone;
 use annals_messages::Messages;
-use annals_types::{MemoryId, Timestamp};
+use annals_types::{InjectedMemory, MemoryId, Timestamp};
 
 pub use compose::{compose, compose_counting};
 pub use quote::{quote, unmarked};
@@ -73,7 +73,7 @@ pub struct Material {
 }
 
 /// A context, ready to be put into a prompt.
-#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct Context {
     /// All parts, with an empty line between them; empty when none has anything to say.
     pub text: String,
@@ -88,6 +88,10 @@ pub struct Context {
     pub tokens: usize,
     /// Memories that would have been in it, had the budget sufficed.
     pub left_out: usize,
+    /// Why each of `ids` is in it: the part, the score and what gave it. Empty where the memories
+    /// were not looked up by an engine.
+    #[serde(default)]
+    pub injected: Vec<InjectedMemory>,
     /// Why recall searched by words only, when it did: what the embedder said.
     pub without_vectors: Option<String>,
 }

@@ -17,7 +17,8 @@ struct Arguments {
 pub(super) fn run(call: &Call<'_>, arguments: JsonObject) -> Result<Reply, Refusal> {
     let arguments: Arguments = call.read(arguments)?;
     let lasting_alone = arguments.message.is_none();
-    let request = ContextRequest { message: arguments.message, ..ContextRequest::default() };
+    let request =
+        ContextRequest { message: arguments.message, agent: Some("mcp".to_owned()), ..ContextRequest::default() };
     let request = if call.store.writes() { request } else { request.peek() };
     let (mut texts, mut ids, mut notes) = (Vec::new(), Vec::new(), Vec::new());
     for space in call.store.spaces()? {

@@ -6,7 +6,9 @@ use annals::blocking::Namespace;
 use annals::language::Zone;
 use annals::llm::window::estimate;
 use annals::profile::Signal;
-use annals::{Filter, Hit, Kind, Label, MemoryId, Query, TimeRange, Timestamp};
+use annals::{
+    Clock as _, Filter, Hit, InjectedMemory, Injection, Kind, Label, MemoryId, Query, SystemClock, TimeRange, Timestamp,
+};
 use rmcp::model::JsonObject;
 use serde_json::{Value, json};
 
@@ -104,6 +106,7 @@ pub(super) fn run(call: &Call<'_>, arguments: JsonObject) -> Result<Reply, Refus
         }
     }
     let left_out = answer.hits.len() - shown.hits.len();
+    note_hits(&shown.hits, &places);
     let mut text = match shown.lines.is_empty() {
         true => call.text("mcp-hits-none", &[]),
         false => format!("{}\n{}", call.text("mcp-hits", &[]), shown.lines.join("\n")),
@@ -127,6 +130,29 @@ pub(super) fn run(call: &Call<'_>, arguments: JsonObject) -> Result<Reply, Refus
         data.insert("notes".to_owned(), json!(notes));
     }
     Ok(Reply::new(text, data))
+}
+
+/// Notes which hits went before the model, for whoever looks into what an agent was told.
+fn note_hits(shown: &[&Hit], places: &BTreeMap<String, Place>) {
+    for place in places.values() {
+        let own = shown.iter().filter(|hit| hit.namespace == place.space.name());
+        let memories: Vec<InjectedMemory> = own.map(|hit| hit.injected("recall")).collect();
+        if memories.is_empty() {
+            continue;
+        }
+        let noted = place.space.lifecycle().note_injection(Injection {
+            at: SystemClock.now(),
+            agent: Some("mcp".to_owned()),
+            session: None,
+            tokens: None,
+            left_out: 0,
+            memories,
+        });
+        // A full disk keeps no agent from its memory.
+        if let Err(error) = noted {
+            tracing::warn!(%error, "what recall answered is not noted");
+        }
+    }
 }
 
 fn places(call: &Call<'_>) -> Result<BTreeMap<String, Place>, Refusal> {

@@ -1,5 +1,6 @@
 //! A PostgreSQL server in a folder of its own, on a port of its own.
 
+use std::io::Write as _;
 use std::net::TcpListener;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -21,7 +22,8 @@ impl Server {
     /// Starts a server; `None` where there is none on this machine, which is said.
     pub(crate) fn start() -> Option<Self> {
         let Some(programs) = programs() else {
-            eprintln!("no PostgreSQL server: run `cargo xtask setup`, or name the folder of pg_ctl in {PROGRAMS}");
+            let said = "skipped: no PostgreSQL server: run `cargo xtask setup`, or name the folder of pg_ctl in";
+            writeln!(std::io::stderr(), "{said} {PROGRAMS}").expect("standard error");
             assert!(std::env::var_os("ANNALS_REQUIRE_POSTGRES").is_none(), "a server is required");
             return None;
         };

@@ -8,6 +8,8 @@ import { useLoad } from '../load.js';
 import { Copy, Empty, Failure, Head, Loaded, Search, Tabs } from '../pieces.js';
 import { link, turn } from '../route.js';
 import { Short, overHere } from '../memory.js';
+import { useSpace } from '../space.js';
+import { WeightTrial, tried } from './weights.js';
 
 export function Ask({ ns, params, round }) {
   const tab = params.tab ?? 'recall';
@@ -23,24 +25,39 @@ export function Ask({ ns, params, round }) {
         <button class="button main-action">${t('ask')}</button></div></form>
     ${!params.q ? html`<${Empty} title=${t('ask-empty')}>${t('ask-empty-more')}</${Empty}>` : html`
       <${Tabs} tabs=${[['recall', t('tab-recall')], ['prompt', t('tab-prompt')]]} now=${tab} label=${t('nav-ask')} choose=${(name) => turn({ tab: name === 'recall' ? '' : name })} />
-      ${tab === 'recall' ? html`<${Recall} ns=${ns} params=${params} round=${round} />` : html`<${Prompt} ns=${ns} params=${params} />`}`}`;
+      ${tab === 'recall' ? html`<${WeightTrial} params=${params} /><${Recall} ns=${ns} params=${params} round=${round} />` : html`<${Prompt} ns=${ns} params=${params} />`}`}`;
 }
+
+/** The hits that are asked for. */
+const HITS = 20;
 
 /** The end of a day, as the server wants it. */
 const end = (day) => (day ? new Date(`${day}T23:59:59`).toISOString() : undefined);
 
 function Recall({ ns, params, round }) {
-  const state = useLoad((signal) => post(within(ns, '/memories/search'), { query: params.q, top_k: 20, as_of: end(params.as_of), why_not: params.why || undefined }, { signal }),
-    [ns, params.q, params.as_of, params.why, round]);
+  const space = useSpace();
+  const weights = tried(space, params.w);
+  const ask = (body, signal) => post(within(ns, '/memories/search'), { query: params.q, top_k: HITS, as_of: end(params.as_of), ...body }, { signal });
+  const state = useLoad(async (signal) => {
+    const [answer, plain] = await Promise.all([ask({ weights, why_not: params.why || undefined }, signal), weights && ask({}, signal)]);
+    return { ...answer, before: plain && new Map(plain.hits.map((hit, place) => [hit.memory.id, place + 1])) };
+  }, [ns, params.q, params.as_of, params.why, params.w, round]);
   return html`<${Loaded} state=${state}>${(answer) => html`
     <${Verdict} answer=${answer} day=${params.as_of} />
     ${answer.why_not && html`<${WhyNot} ns=${ns} id=${params.why} why=${answer.why_not} />`}
     ${answer.hits.length === 0 ? html`<${Empty} title=${t('no-hits')}>${t('no-hits-more')}</${Empty}>` : html`
       <ul class="cards" id="hits">${answer.hits.map((hit, place) => html`<${Card} key=${hit.memory.id} ns=${ns} found=${hit.memory}
         below=${hit.memory.turn?.reply && html`<p class="reply small">${start(hit.memory.turn.reply, 220)}</p>`}
-        reasons=${html`<details open=${place === 0}><summary class="small quiet"><span class="score">${t('score-why', { score: decimal(hit.score) })}</span> <${Strip} hit=${hit} />${hit.newer ? html` · <a href=${overHere(hit.newer)}>${t('newer-known')}</a>` : ''}</summary>
+        reasons=${html`<details open=${place === 0}><summary class="small quiet">${answer.before && html`<${Moved} from=${answer.before.get(hit.memory.id)} to=${place + 1} />`}<span class="score">${t('score-why', { score: decimal(hit.score) })}</span> <${Strip} hit=${hit} />${hit.newer ? html` · <a href=${overHere(hit.newer)}>${t('newer-known')}</a>` : ''}</summary>
           <${Reasons} reasons=${hit.reasons} /></details>`} />`)}</ul>`}
     <${Missing} ns=${ns} params=${params} />`}</${Loaded}>`;
+}
+
+/** Where a hit stood with the profile's own weights. */
+function Moved({ from, to }) {
+  if (from === to) return null;
+  const better = from === undefined || to < from;
+  return html`<span class=${`badge ${better ? 'good' : 'warn'}`}>${from === undefined ? t('moved-in') : t('moved-from', { place: from })}</span> `;
 }
 
 function Verdict({ answer, day }) {
@@ -81,8 +98,13 @@ function WhyNot({ ns, id, why }) {
 }
 
 function Prompt({ ns, params }) {
-  const state = useLoad((signal) => post(within(ns, '/context'), { message: params.q, peek: true }, { signal }), [ns, params.q]);
-  return html`<${Loaded} state=${state}>${(context) => {
+  const space = useSpace();
+  const most = /^\d{1,6}$/.test(params.tokens ?? '') ? Number(params.tokens) : undefined;
+  const state = useLoad((signal) => post(within(ns, '/context'), { message: params.q, peek: true, max_tokens: most }, { signal }), [ns, params.q, most]);
+  const budget = space.profile?.max_tokens;
+  return html`<div class="filterline"><label class="check"><span class="label">${t('token-budget')}</span><input type="number" id="budget" min="0" max="100000" step="50" placeholder=${budget > 0 ? budget : t('no-limit')} value=${params.tokens ?? ''}
+        onChange=${(event) => turn({ tokens: event.target.value }, true)} /></label>${params.as_of && html`<span class="quiet small">${t('prompt-is-now')}</span>`}</div>
+    <${Loaded} state=${state}>${(context) => {
       if (!context.text) return html`<${Empty} title=${t('prompt-empty')}>${t('prompt-empty-more')}</${Empty}>`;
       return html`<div class="panel" id="prompt"><div class="panel-head"><h2>${t('prompt-gets')}</h2><${Copy} text=${context.text} /></div><pre tabindex="0">${context.text}</pre>
           <p class="small quiet num">${t('tokens-n', { n: context.tokens })}${context.left_out > 0 ? ` · ${t('left-out-n', { n: context.left_out })}` : ''}</p></div>

@@ -1,10 +1,11 @@
 // A conversation with the model that the server has: what it used of the memory, and what it keeps; or nothing of both.
-import { html, useEffect, useState } from '../vendor/preact-htm.js';
+import { html, useEffect, useRef, useState } from '../vendor/preact-htm.js';
 import { post, within } from '../api.js';
-import { remembered } from '../deeds.js';
+import { remembered, start } from '../deeds.js';
 import { t } from '../language.js';
 import { Act, Empty, Failure, tell } from '../pieces.js';
 import { overHere } from '../memory.js';
+import { useSpace } from '../space.js';
 
 const KEY = 'annals-temporary-key';
 export const temporaryKey = () => { try { return localStorage.getItem(KEY) ?? 'Ctrl+Shift+T'; } catch { return 'Ctrl+Shift+T'; } };
@@ -46,10 +47,15 @@ export function Chat({ ns }) {
   const [said, setSaid] = useState([]);
   const [text, setText] = useState('');
   const [error, setError] = useState(null);
+  const [busy, setBusy] = useState(false);
+  const space = useSpace();
+  const end = useRef(null);
   const hidden = useTemporary();
   const send = async () => {
     const message = text.trim();
+    if (!message || busy) return;
     setError(null);
+    setBusy(true);
     setSaid((all) => [...all, { role: 'user', text: message }]);
     setText('');
     try {
@@ -58,17 +64,32 @@ export function Chat({ ns }) {
       setSaid((all) => [...all, { role: 'assistant', text: answer.reply, used: answer.used }]);
       for (const stored of answer.remembered) remembered(ns, stored);
     } catch (failed) {
+      // What was said is not lost: it stands in the field again.
+      setSaid((all) => all.slice(0, -1));
+      setText(message);
       setError(failed);
+    } finally {
+      setBusy(false);
     }
   };
+  const key = (event) => {
+    if (event.key !== 'Enter' || event.shiftKey || event.isComposing) return;
+    event.preventDefault();
+    send();
+  };
+  useEffect(() => { if (said.length > 0) end.current?.scrollIntoView({ block: 'nearest' }); }, [said.length, busy]);
+  if (space.profile?.has_model === false) return html`<${NoModel} />`;
   if (error?.code === 'no-model') return html`<${NoModel} />`;
   return html`<div class="panel turns" id="chat">${said.length === 0 && html`<${Empty} title=${t('chat-empty')}>${t('chat-empty-more')}</${Empty}>`}
       ${said.map((one) => html`<div class="turn"><p class=${`say ${one.role === 'user' ? '' : 'answer'}`}>${one.text}</p>
-        ${one.used?.length > 0 && showReferences() && html`<p class="small quiet">${t('used-memories')} ${one.used.map((used, place) => html`<a href=${overHere(used.id)} title=${used.text}>[${place + 1}]</a> `)}</p>`}</div>`)}
+        ${one.used?.length > 0 && showReferences() && html`<details class="small quiet"><summary>${t('used-memories')} ${one.used.map((used, place) => html`<a href=${overHere(used.id)} title=${used.text}>[${place + 1}]</a> `)}</summary>
+          <ol class="used">${one.used.map((used) => html`<li>${start(used.text, 160)}</li>`)}</ol></details>`}</div>`)}
+      ${busy && html`<p class="loading" role="status">${t('answering')}</p>`}<span ref=${end}></span>
       ${error && html`<${Failure} error=${error} />`}
-      <label class="field"><span>${t('message')}</span><textarea rows="2" value=${text} onInput=${(event) => setText(event.target.value)}></textarea></label>
-      <div class="actions"><${Act} class="main-action" disabled=${!text.trim()} run=${send}>${t('send')}</${Act}>
+      <label class="field"><span>${t('message')}</span><textarea rows="2" value=${text} aria-describedby="chat-keys" onKeyDown=${key} onInput=${(event) => setText(event.target.value)}></textarea></label>
+      <div class="actions"><${Act} class="main-action" disabled=${!text.trim() || busy} run=${send}>${t('send')}</${Act}>
         <label class="check"><input type="checkbox" id="temporary" checked=${hidden} onChange=${(event) => setTemporary(event.target.checked)} />${t('temporary-mode')} <kbd class="badge">${temporaryKey()}</kbd></label></div>
+      <p class="small quiet" id="chat-keys">${t('chat-keys')}</p>
       ${hidden && html`<p class="note accent">${t('temporary-note')}</p>`}</div>`;
 }
 

@@ -3,7 +3,7 @@ import { html, useEffect, useRef, useState } from '../vendor/preact-htm.js';
 import { get, memory, put, within } from '../api.js';
 import { day, moment, t, word } from '../language.js';
 import { useLoad, usePages } from '../load.js';
-import { Empty, Failure, Head, Loaded, More, NotOffered, Tabs, missing } from '../pieces.js';
+import { Empty, Failure, Head, Listed, More, Tabs, missing } from '../pieces.js';
 import { link, turn } from '../route.js';
 import { Short, overHere } from '../memory.js';
 import { Chat } from './chat.js';
@@ -26,13 +26,11 @@ function Sessions({ ns, chosen, round }) {
     const shown = (after ?? 0) + PAGE;
     return { items: latest.slice(after ?? 0, shown), next: shown < latest.length ? shown : undefined, total: latest.length };
   }, [ns, round]);
-  if (pages.error && pages.items.length === 0) return missing(pages.error) ? html`<${NotOffered} />` : html`<${Failure} error=${pages.error} again=${pages.again} />`;
-  if (pages.items.length === 0) return pages.loading ? html`<p class="loading" role="status">${t('loading')}</p>` : html`<${Empty} title=${t('no-conversations')}>${t('no-conversations-more')}</${Empty}>`;
-  return html`<ul class="listing" aria-label=${t('nav-conversations')}>${pages.items.map((session) => html`<li key=${session.name}>
+  return html`<${Listed} pages=${pages} empty=${html`<${Empty} title=${t('no-conversations')}>${t('no-conversations-more')}</${Empty}>`}><ul class="listing" aria-label=${t('nav-conversations')}>${pages.items.map((session) => html`<li key=${session.name}>
       <a href=${link('conversations', { ns, session: session.name })} aria-current=${(session.name) === chosen ? 'true' : undefined}>
         <span>${session.name}</span>
         <span class="quiet small num">${t('turns-n', { n: session.turns })}${session.last ? ` · ${day(session.last)}` : ''}</span></a></li>`)}</ul>
-    <${More} pages=${pages} />`;
+    <${More} pages=${pages} /></${Listed}>`;
 }
 
 function Turns({ ns, session, at, round }) {
@@ -59,16 +57,17 @@ function Turns({ ns, session, at, round }) {
 /** A place is a position, or the id that the conversation's own program gave to the message. */
 const isAt = (one, at) => at !== undefined && (String(one.turn.position) === at || one.metadata?.turn_id === at || one.id === at);
 
-let offered = true;
-
-/** What was made of a turn. */
+/** What was made of a turn, once it comes into sight: most turns leave nothing, and say nothing. */
 function Became({ ns, id }) {
-  const [asked, setAsked] = useState(false);
-  const state = useLoad(async (signal) => {
-    if (!asked || !offered) return null;
-    try { return await get(memory(ns, id, '/derivations'), {}, signal); } catch (error) { if (!missing(error)) throw error; offered = false; return null; }
-  }, [asked, id]);
-  if (!asked) return offered ? html`<div><button class="button tiny bare" onClick=${() => setAsked(true)}>${t('what-became')}</button></div>` : null;
+  const box = useRef(null);
+  const [seen, setSeen] = useState(false);
+  useEffect(() => {
+    const watch = new IntersectionObserver(([entry]) => entry.isIntersecting && setSeen(true));
+    watch.observe(box.current);
+    return () => watch.disconnect();
+  }, []);
+  const state = useLoad((signal) => (seen ? get(memory(ns, id, '/derivations'), {}, signal).catch((error) => { if (missing(error)) return null; throw error; }) : null), [seen, id]);
   const into = state.data?.into ?? [];
-  return html`<p class="small quiet">${state.error ? state.error.title : into.length === 0 ? t('nothing-became') : into.map((one) => html`<${Short} ns=${ns} id=${one} /> `)}</p>`;
+  return html`<div class="became" ref=${box}>${state.error ? html`<p class="small quiet">${state.error.title}</p>`
+    : into.length > 0 && html`<p class="small quiet">${t('what-became')}: ${into.map((one) => html`<${Short} ns=${ns} id=${one} /> `)}</p>`}</div>`;
 }

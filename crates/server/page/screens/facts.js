@@ -1,15 +1,23 @@
-// What is held true of somebody: now, at a chosen day, since when, and by which words.
+// What is held true of somebody: now, at a chosen day, since when, by which words; and what changed lately.
 import { html, useState } from '../vendor/preact-htm.js';
 import { get, within } from '../api.js';
-import { day, decimal, moment, t, word } from '../language.js';
+import { ago, clock, day, moment, t } from '../language.js';
 import { useLoad, usePages, useSettled } from '../load.js';
-import { Empty, Failure, Head, Loaded, More, NotOffered, Search, missing } from '../pieces.js';
+import { Chips, Empty, Head, Listed, Loaded, More, Search, Tabs } from '../pieces.js';
 import { link, turn } from '../route.js';
 import { overHere } from '../memory.js';
 
 const PAGE = 50;
+const DAY = 864e5;
 
 export function Facts({ ns, params, round }) {
+  const tab = params.tab ?? 'true';
+  return html`<${Head} title=${t('nav-facts')} lead=${t('facts-lead')} />
+    <${Tabs} tabs=${[['true', t('facts-true')], ['changes', t('facts-changes')]]} now=${tab} label=${t('nav-facts')} choose=${(name) => turn({ tab: name === 'true' ? '' : name })} />
+    ${tab === 'changes' ? html`<${Changes} ns=${ns} params=${params} round=${round} />` : html`<${Held} ns=${ns} params=${params} round=${round} />`}`;
+}
+
+function Held({ ns, params, round }) {
   const [typed, setTyped] = useState(params.subject ?? '');
   const subject = useSettled(typed.trim());
   const at = params.at ? new Date(`${params.at}T23:59:59`).toISOString() : undefined;
@@ -17,37 +25,39 @@ export function Facts({ ns, params, round }) {
     const found = await get(within(ns, '/triples'), { subject, valid_at: at, limit: PAGE, after }, signal);
     return { items: found.triples, next: found.next, total: found.total };
   }, [ns, subject, params.at, round]);
-  const groups = Map.groupBy ? Map.groupBy(pages.items, (triple) => name(triple.subject)) : group(pages.items);
-  return html`<${Head} title=${t('nav-facts')} lead=${t('facts-lead')} />
-    <div class="filterline"><${Search} value=${typed} change=${(text) => { setTyped(text); turn({ subject: text.trim() }, true); }} label=${t('of-whom')} />
+  const filtered = params.at || subject;
+  return html`<div class="filterline"><${Search} value=${typed} change=${(text) => { setTyped(text); turn({ subject: text.trim() }, true); }} label=${t('of-whom')} />
       <label class="check"><span class="label">${t('true-at')}</span><input type="date" value=${params.at ?? ''} onInput=${(event) => turn({ at: event.target.value })} /></label>
-      ${(params.at || subject) && html`<button class="button tiny bare" onClick=${() => { setTyped(''); turn({ at: '', subject: '' }); }}>${t('reset-filters')}</button>`}</div>
-    ${pages.error && pages.items.length === 0 && (missing(pages.error) ? html`<${NotOffered} />` : html`<${Failure} error=${pages.error} again=${pages.again} />`)}
-    ${!pages.error && pages.items.length === 0 && (pages.loading ? html`<p class="loading" role="status">${t('loading')}</p>`
-      : subject || params.at ? html`<${Empty} title=${t('none-found')}>${t('none-found-more')}</${Empty}>`
-      : html`<${Empty} title=${t('no-facts')} action=${html`<a class="button" href=${link('memories', { ns })}>${t('nav-memories')}</a>`}>${t('no-facts-more')}</${Empty}>`)}
-    ${[...groups].map(([who, triples]) => html`<section class="panel" key=${who}><div class="panel-head"><h2>${who}</h2><a class="small" href=${link('graph', { ns, of: who })}>${t('show-in-graph')}</a></div>
-      <div class="scroll-x"><table class="table even"><thead><tr><th>${t('fact')}</th><th><span class="visually-hidden">${t('to')}</span></th><th>${t('since')}</th><th class="right">${t('evidence')}</th></tr></thead><tbody>
-      ${triples.map((triple) => html`<${Fact} key=${triple.id} ns=${ns} triple=${triple} />`)}</tbody></table></div></section>`)}
-    <${More} pages=${pages} />`;
+      ${filtered && html`<button class="button tiny bare" onClick=${() => { setTyped(''); turn({ at: '', subject: '' }); }}>${t('reset-filters')}</button>`}</div>
+    ${params.at && html`<p class="note accent" role="status">${t('facts-of-day', { day: day(at) })}</p>`}
+    <${Listed} pages=${pages} empty=${filtered ? html`<${Empty} title=${t('none-found')}>${t('none-found-more')}</${Empty}>`
+      : html`<${Empty} title=${t('no-facts')} action=${html`<a class="button" href=${link('memories', { ns })}>${t('nav-memories')}</a>`}>${t('no-facts-more')}</${Empty}>`}>
+      ${[...bySubject(pages.items)].map(([who, triples]) => html`<section class="panel" key=${who}><div class="panel-head"><h2>${who}</h2><a class="small" href=${link('graph', { ns, of: who })}>${t('show-in-graph')}</a></div>
+        <table class="table even"><thead><tr><th>${t('fact')}</th><th>${t('since')}</th><th class="right">${t('evidence')}</th></tr></thead><tbody>
+        ${triples.map((triple) => html`<${Fact} key=${triple.id} ns=${ns} triple=${triple} at=${at} />`)}</tbody></table></section>`)}
+      <${More} pages=${pages} /></${Listed}>`;
 }
 
-const name = (entity) => (typeof entity === 'string' ? entity : entity?.name ?? '');
-
-function group(triples) {
+function bySubject(triples) {
   const all = new Map();
-  for (const triple of triples) all.set(name(triple.subject), [...(all.get(name(triple.subject)) ?? []), triple]);
+  for (const triple of triples) all.set(triple.subject, [...(all.get(triple.subject) ?? []), triple]);
   return all;
 }
 
-function Fact({ ns, triple }) {
+/** What a triple says of its subject. */
+const Says = ({ triple }) => html`<span class="quiet">${triple.negated ? `${t('not')} ` : ''}${triple.predicate}</span> <strong>${triple.object}</strong>${triple.condition ? html` <span class="quiet">(${triple.condition})</span>` : ''}`;
+
+function Fact({ ns, triple, at }) {
   const [open, setOpen] = useState(false);
   const from = triple.valid_from ?? triple.since;
   const until = triple.valid_until;
-  return html`<tr class=${until && new Date(until) < Date.now() ? 'forgotten' : ''}><td class="quiet">${triple.negated ? `${t('not')} ` : ''}${triple.predicate}</td><td><strong>${name(triple.object)}</strong></td>
-      <td class="quiet">${from ? day(from) : '–'}${until ? ` – ${day(until)}` : ''}</td>
+  // From when on it held nobody said: it may have on that day.
+  const later = at && !triple.valid_from && new Date(triple.since) > new Date(at);
+  const over = until && new Date(until) < clock();
+  return html`<tr class=${over ? 'forgotten' : ''}><td><${Says} triple=${triple} /></td>
+      <td class="quiet" title=${moment(from)}>${day(from)}${until ? ` – ${day(until)}` : ''}${later ? html` <span class="badge">${t('said-later')}</span>` : ''}</td>
       <td class="right"><button class="button tiny" aria-expanded=${open} onClick=${() => setOpen(!open)}>${t('words-n', { n: triple.evidence })}</button></td></tr>
-    ${open && html`<tr><td colspan="4"><${Words} ns=${ns} id=${triple.id} /></td></tr>`}`;
+    ${open && html`<tr><td colspan="3"><${Words} ns=${ns} id=${triple.id} /></td></tr>`}`;
 }
 
 /** The memories whose words say it. */
@@ -55,4 +65,22 @@ function Words({ ns, id }) {
   const state = useLoad((signal) => get(within(ns, `/triples/${encodeURIComponent(id)}`), {}, signal), [ns, id]);
   return html`<${Loaded} state=${state}>${(found) => html`<ul class="listing">${found.evidence.map((one) => html`<li key=${one.memory}>
     <a href=${overHere(one.memory)}>${one.text || t('gone')}<span class="quiet small">${moment(one.at)}</span></a></li>`)}</ul>`}</${Loaded}>`;
+}
+
+const SPANS = [['1', 'span-day'], ['7', 'span-week'], ['30', 'span-month'], ['365', 'span-year']];
+
+function Changes({ ns, params, round }) {
+  const days = params.days ?? '7';
+  const pages = usePages(async (after, signal) => {
+    const since = new Date(clock() - Number(days) * DAY).toISOString();
+    const found = await get(within(ns, '/triples/changes'), { since, limit: PAGE, after }, signal);
+    return { ...found, items: found.changes };
+  }, [ns, days, round]);
+  return html`<div class="filterline"><${Chips} label=${t('changed-within')} now=${days} chips=${SPANS.map(([name, text]) => [name, t(text)])} choose=${(name) => turn({ days: name === '7' ? '' : name })} /></div>
+    <${Listed} pages=${pages} empty=${html`<${Empty} title=${t('no-changes')}>${t('no-changes-more')}</${Empty}>`}>
+      <div class="panel flush"><table class="table" id="changes"><thead><tr><th>${t('change')}</th><th>${t('fact')}</th><th>${t('when')}</th></tr></thead><tbody>
+        ${pages.items.map(({ change, at, fact }) => html`<tr key=${`${change} ${fact.id}`}><td><span class=${`badge ${change === 'new' ? 'good' : 'warn'}`}>${t(`fact-${change}`)}</span></td>
+          <td><a href=${link('facts', { ns, subject: fact.subject })}>${fact.subject}</a> <${Says} triple=${fact} /></td><td class="quiet" title=${moment(at)}>${at ? ago(at) : '–'}</td></tr>`)}</tbody></table></div>
+      ${pages.page && !pages.page.all && html`<p class="quiet small">${t('changes-cut')}</p>`}
+      <${More} pages=${pages} /></${Listed}>`;
 }

@@ -3,7 +3,7 @@ import { html, useEffect, useRef, useState } from '../vendor/preact-htm.js';
 import { get, within } from '../api.js';
 import { t, word } from '../language.js';
 import { usePages, useSettled } from '../load.js';
-import { Empty, Failure, Head, More, NotOffered, Search, Tabs, missing } from '../pieces.js';
+import { Empty, Failure, Head, Listed, More, NotOffered, Search, Tabs, missing } from '../pieces.js';
 import { link, turn } from '../route.js';
 import { overHere } from '../memory.js';
 import { Net } from '../net.js';
@@ -24,11 +24,9 @@ function Things({ ns, params, round }) {
     return { items: found.entities, next: found.next, total: found.total };
   }, [ns, name, round]);
   return html`<div class="filterline"><${Search} value=${typed} change=${setTyped} label=${t('which-thing')} /></div>
-    ${pages.error && pages.items.length === 0 && (missing(pages.error) ? html`<${NotOffered} />` : html`<${Failure} error=${pages.error} again=${pages.again} />`)}
-    ${!pages.error && pages.items.length === 0 && (pages.loading ? html`<p class="loading" role="status">${t('loading')}</p>` : html`<${Empty} title=${t(name ? 'none-found' : 'no-things')}>${t(name ? 'none-found-more' : 'no-things-more')}</${Empty}>`)}
-    ${pages.items.length > 0 && html`<div class="panel flush scroll-x"><table class="table" id="things"><thead><tr><th>${t('thing')}</th><th>${t('kind')}</th><th class="right">${t('mentions')}</th></tr></thead><tbody>
-      ${pages.items.map((one) => html`<tr key=${one.id}><td><a href=${link('graph', { ns, of: one.name })}><strong>${one.name}</strong></a></td><td class="quiet">${one.kind ?? ''}</td><td class="right num">${one.degree}</td></tr>`)}</tbody></table></div>`}
-    <${More} pages=${pages} />`;
+    <${Listed} pages=${pages} empty=${html`<${Empty} title=${t(name ? 'none-found' : 'no-things')}>${t(name ? 'none-found-more' : 'no-things-more')}</${Empty}>`}><div class="panel flush scroll-x"><table class="table" id="things"><thead><tr><th>${t('thing')}</th><th>${t('kind')}</th><th class="right">${t('mentions')}</th></tr></thead><tbody>
+      ${pages.items.map((one) => html`<tr key=${one.id}><td><a href=${link('graph', { ns, of: one.name })}><strong>${one.name}</strong></a></td><td class="quiet">${one.kind ?? ''}</td><td class="right num">${one.degree}</td></tr>`)}</tbody></table></div>
+    <${More} pages=${pages} /></${Listed}>`;
 }
 
 /** One more thing's neighbours, laid over what is known. */
@@ -62,8 +60,8 @@ function Around({ ns, params }) {
   const label = (kind) => kind || t('thing');
   return html`<${Tabs} tabs=${[['net', t('drawn')], ['table', t('as-table')]]} now=${tab} label=${t('nav-graph')} choose=${(one) => turn({ tab: one === 'net' ? '' : one })} />
     ${error && html`<${Failure} error=${error} />`}
-    ${tab === 'net' ? html`<${Net} nodes=${known.nodes} edges=${known.edges} kinds=${kinds} pick=${pick} />
-      <p class="legend">${kinds.map((kind, place) => html`<span><i style=${{ background: `var(--k${place % 8})` }}></i>${label(kind)}</span>`)}</p>
+    ${tab === 'net' ? html`<${Net} nodes=${known.nodes} edges=${known.edges} kinds=${kinds} pick=${pick} centre=${open?.id ?? known.nodes.find((node) => node.name === params.of || node.id === params.memory)?.id} />
+      ${kinds.length > 1 && html`<p class="legend">${kinds.map((kind, place) => html`<span><i style=${{ background: `var(--k${place % 8})` }}></i>${label(kind)}</span>`)}</p>`}
       <p class="quiet small">${t('graph-hint')}</p>` : html`<div class="panel flush scroll-x"><table class="table" id="edges"><thead><tr><th>${t('from')}</th><th>${t('relation')}</th><th>${t('to')}</th></tr></thead><tbody>
       ${known.edges.map((edge) => html`<tr key=${key(edge)}><td><button class="button tiny bare" onClick=${() => pick(known.nodes.find((node) => node.id === edge.from))}>${name(edge.from)}</button></td><td class="quiet">${word('relation', edge.predicate)}</td><td><button class="button tiny bare" onClick=${() => pick(known.nodes.find((node) => node.id === edge.to))}>${name(edge.to)}</button></td></tr>`)}</tbody></table></div>`}
     ${open && html`<div class="note" role="status"><p><strong>${open.name}</strong></p>${open.memory ? html`<a class="button tiny" href=${overHere(open.id)}>${t('open')}</a>` : html`<a class="button tiny" href=${link('facts', { ns, subject: open.name })}>${t('nav-facts')}</a>`}</div>`}`;

@@ -56,11 +56,25 @@ function Figures({ spaces, file }) {
   return html`<div class="figures">${figures.map(([value, name]) => html`<div class="figure"><b>${value}</b><span>${name}</span></div>`)}</div>`;
 }
 
+/** Namespaces of which is looked up what is not in the list: each is opened for it. */
+const OPENED = 60;
+
+/** When each namespace last got a memory, and what waits in it. */
+async function lastWrites(spaces, signal) {
+  const found = new Map();
+  for (const { name } of spaces.slice(0, OPENED)) {
+    const [newest, info] = await Promise.all([get(within(name, '/memories'), { limit: 1, status: ['active', 'forgotten', 'archived', 'staged'] }, signal), get(within(name), {}, signal)]);
+    found.set(name, { at: newest.memories[0]?.stored_at, queued: info.open?.queued });
+  }
+  return found;
+}
+
 export function Overview({ spaces, round }) {
   const [chosen, setChosen] = useState([]);
   const [making, setMaking] = useState(false);
   const [doomed, setDoomed] = useState(null);
   const file = useLoad((signal) => get('/v1/stats', {}, signal), [round]);
+  const latest = useLoad((signal) => lastWrites(spaces, signal), [spaces, round]);
   const names = chosen.filter((name) => spaces.some((space) => space.name === name));
   const choose = (name, on) => setChosen(on ? [...names, name] : names.filter((other) => other !== name));
   const look = async () => setDoomed(await Promise.all(names.map((name) => remove(within(name), { dry_run: true }))));
@@ -71,15 +85,16 @@ export function Overview({ spaces, round }) {
     ${spaces.length > 0 && html`<${Figures} spaces=${spaces} file=${file.data} />`}
     ${spaces.length === 0 ? html`<${Empty} title=${t('no-namespaces')} action=${html`<button class="button" onClick=${() => setMaking(true)}>${t('new-namespace')}</button>`}>${t('no-namespaces-more')}</${Empty}>` : html`
     <div class="panel flush scroll-x"><table class="table"><caption class="visually-hidden">${t('namespaces')}</caption>
-      <thead><tr><th><span class="visually-hidden">${t('select')}</span></th><th>${t('namespace')}</th><th>${t('profile')}</th><th class="right">${t('memories')}</th>
-        <th class="right">${t('forgotten-ones')}</th><th class="right">${t('text-size')}</th><th>${t(spaces.some((space) => space.last_write) ? 'last-write' : 'created')}</th></tr></thead>
+      <thead><tr><th><span class="visually-hidden">${t('select')}</span></th><th>${t('namespace')}</th><th class="spare">${t('profile')}</th><th class="right">${t('memories')}</th>
+        <th class="right spare">${t('forgotten-ones')}</th><th class="right spare">${t('text-size')}</th><th>${t('last-write')}</th></tr></thead>
       <tbody>${spaces.map((space) => html`<tr key=${space.name}>
         <td><input type="checkbox" aria-label=${t('select-one', { name: space.name })} checked=${names.includes(space.name)} onChange=${(event) => choose(space.name, event.target.checked)} /></td>
         <td><a href=${link('memories', { ns: space.name })}><strong>${space.name}</strong></a>
-          ${(space.queued ?? 0) > 0 && html` <a class="badge warn" href=${link('work', { ns: space.name })}>${t('waiting-n', { n: space.queued })}</a>`}</td>
-        <td><span class="badge">${space.profile}</span></td>
-        <td class="right num">${number(space.memories)}</td><td class="right num">${number(space.by_status.forgotten ?? 0)}</td>
-        <td class="right num">${bytes(space.text_bytes)}</td><td class="quiet" title=${moment(space.last_write ?? space.created_at)}>${ago(space.last_write ?? space.created_at)}</td></tr>`)}</tbody></table></div>`}
+          ${(latest.data?.get(space.name)?.queued ?? 0) > 0 && html` <a class="badge warn" href=${link('work', { ns: space.name })}>${t('waiting-n', { n: latest.data.get(space.name).queued })}</a>`}
+          <span class="under"><span class="badge">${space.profile}</span></span></td>
+        <td class="spare"><span class="badge">${space.profile}</span></td>
+        <td class="right num">${number(space.memories)}</td><td class="right num spare">${number(space.by_status.forgotten ?? 0)}</td>
+        <td class="right num spare">${bytes(space.text_bytes)}</td><td class="quiet" title=${moment(latest.data?.get(space.name)?.at)}>${latest.data?.get(space.name)?.at ? ago(latest.data.get(space.name).at) : '–'}</td></tr>`)}</tbody></table></div>`}
     ${names.length > 0 && html`<div class="selectbar"><strong>${t('selected-n', { n: names.length })}</strong>
       <button class="button" onClick=${() => setChosen([])}>${t('clear-selection')}</button>
       <${Act} class="danger" run=${look}>${t('delete')}</${Act}></div>`}

@@ -11,7 +11,7 @@ import { keyOf, setShowReferences, setTemporaryKey, showReferences, temporaryKey
 
 export function Settings({ ns, round }) {
   return html`<${Head} title=${t('nav-settings')} lead=${t('settings-lead')}><${Act} run=${leave}>${t('leave')}</${Act}></${Head}>
-    <div class="grid2"><${Page} />${ns && html`<${Space} ns=${ns} round=${round} />`}<${Server} /></div><${Tokens} />`;
+    <div class="flow"><${Page} />${ns && html`<${Space} ns=${ns} round=${round} />`}<${Server} /></div><${Tokens} />`;
 }
 
 function Page() {

@@ -3,7 +3,7 @@ import { html } from '../vendor/preact-htm.js';
 import { get, post, remove, within } from '../api.js';
 import { ago, decimal, moment, number, t, word } from '../language.js';
 import { useLoad, usePages } from '../load.js';
-import { Act, Empty, Failure, Head, Loaded, More, NotOffered, Tabs, missing, tell } from '../pieces.js';
+import { Act, Empty, Head, Listed, Loaded, More, Tabs, tell } from '../pieces.js';
 import { turn } from '../route.js';
 
 export function Work({ ns, params, round }) {
@@ -22,15 +22,13 @@ function Queue({ ns, round }) {
     return { items: tasks.slice(after ?? 0, shown), next: shown < tasks.length ? shown : undefined, total: tasks.length };
   }, [ns, round]);
   const act = (deed, text) => async () => { await deed(); tell({ text: t(text) }); pages.again(); };
-  if (pages.error && pages.items.length === 0) return missing(pages.error) ? html`<${NotOffered} />` : html`<${Failure} error=${pages.error} again=${pages.again} />`;
-  if (pages.items.length === 0) return pages.loading ? html`<p class="loading" role="status">${t('loading')}</p>` : html`<${Empty} title=${t('nothing-waits')}>${t('nothing-waits-more')}</${Empty}>`;
   const failed = pages.items.filter((task) => task.state === 'dead' || task.last_error);
-  return html`${failed.length > 0 && html`<div class="note warn"><p>${t('failed-n', { n: failed.length })}</p><${Act} run=${act(() => post(within(ns, '/queue/retry')), 'retried')}>${t('retry-all')}</${Act}></div>`}
+  return html`<${Listed} pages=${pages} empty=${html`<${Empty} title=${t('nothing-waits')}>${t('nothing-waits-more')}</${Empty}>`}>${failed.length > 0 && html`<div class="note warn"><p>${t('failed-n', { n: failed.length })}</p><${Act} run=${act(() => post(within(ns, '/queue/retry')), 'retried')}>${t('retry-all')}</${Act}></div>`}
     <div class="panel flush scroll-x"><table class="table" id="tasks"><thead><tr><th>${t('task')}</th><th>${t('state')}</th><th class="right">${t('attempts')}</th><th>${t('since')}</th><th></th></tr></thead><tbody>
     ${pages.items.map((task) => html`<tr key=${task.number}><td>${word('task', task.kind)}${task.last_error && html`<p class="small" style=${{ color: 'var(--bad)' }}>${task.last_error}</p>`}</td>
       <td><span class=${`badge ${failed.includes(task) ? 'bad' : ''}`}>${word('task-state', task.state)}</span></td><td class="right num">${task.attempts ?? 0}</td><td class="quiet">${ago(task.queued_at)}</td>
       <td class="right"><${Act} class="tiny" run=${act(() => post(within(ns, `/queue/${task.number}/retry`)), 'retried')}>${t('retry')}</${Act}> <${Act} class="tiny danger" run=${act(() => remove(within(ns, `/queue/${task.number}`)), 'dropped')}>${t('drop')}</${Act}></td></tr>`)}</tbody></table></div>
-    <${More} pages=${pages} />`;
+    <${More} pages=${pages} /></${Listed}>`;
 }
 
 function Jobs({ round }) {
@@ -44,7 +42,7 @@ function Jobs({ round }) {
     <div class="actions"><${Act} run=${run(true)}>${t('jobs-try')}</${Act}><${Act} run=${run(false)}>${t('jobs-run')}</${Act}></div>
     <div class="panel flush scroll-x"><table class="table"><thead><tr><th>${t('job')}</th><th>${t('profile')}</th><th>${t('last-run')}</th><th>${t('next-run')}</th><th></th></tr></thead><tbody>
     ${found.jobs.map((job) => html`<tr><td>${job.job}</td><td><span class="badge">${job.profile}</span></td><td class="quiet">${job.last_run ? ago(job.last_run) : '–'}${job.steps.filter((step) => step.error).map((step) => html`<p style=${{ color: 'var(--bad)' }}>${step.step}: ${step.error}</p>`)}</td>
-      <td class="quiet">${job.due ? t('due-now') : moment(job.next) || '–'}</td><td>${job.stopped && html`<span class="badge warn">${t('stopped')}</span>`}</td></tr>`)}</tbody></table></div>`)}</${Loaded}>`;
+      <td class="quiet" title=${moment(job.next)}>${job.due ? t('due-now') : job.next ? ago(job.next) : '–'}</td><td>${job.stopped && html`<span class="badge warn">${t('stopped')}</span>`}</td></tr>`)}</tbody></table></div>`)}</${Loaded}>`;
 }
 
 /** Calls of all days and purposes, summed for each model. */

@@ -1,6 +1,8 @@
 //! Questions, filters and answers.
 
-use annals::profile::RecallMode;
+use std::collections::BTreeMap;
+
+use annals::profile::{RecallMode, Weights};
 use annals::{
     Answer, Channel, Explanation, Feature, Filter, Hit, InvalidValue, Kind, Label, Layer, ListQuery, MemoryId,
     Mismatch, Query, Status, TimeRange, Timestamp, UnitScore, WhyNot,
@@ -189,6 +191,19 @@ pub(crate) struct SearchBody {
     /// A memory whose absence is to be explained.
     #[schema(value_type = Option<IdText>)]
     why_not: Option<MemoryId>,
+    /// Weights to try in place of the profile's, 0 to 1; a feature that is not named has 0. Those
+    /// of relevance are scaled to sum to 1.
+    #[schema(value_type = Option<BTreeMap<String, f32>>)]
+    weights: Option<BTreeMap<Feature, f32>>,
+}
+
+/// The weights that are named, and no others.
+fn weights(named: &BTreeMap<Feature, f32>) -> Weights {
+    let mut weights = Weights::default();
+    for feature in Feature::ALL {
+        *feature.weight_mut(&mut weights) = named.get(&feature).copied().unwrap_or(0.0);
+    }
+    weights
 }
 
 impl TryFrom<SearchBody> for Query {
@@ -209,6 +224,7 @@ impl TryFrom<SearchBody> for Query {
             relations: body.relations,
             for_prompt: body.for_prompt,
             why_not: body.why_not,
+            weights: body.weights.as_ref().map(weights),
             ..Self::new(body.query)
         };
         query.check()?;

@@ -194,9 +194,13 @@ pub(crate) struct ContextBody {
     /// The moment of the message.
     #[schema(value_type = Option<String>, format = DateTime)]
     pub(crate) at: Option<Timestamp>,
-    /// Count no use of the memories. So it is for a token that may not write.
+    /// Count no use of the memories, and note nothing. So it is for a token that may not write.
     #[serde(default)]
     pub(crate) peek: bool,
+    /// Tokens at most, in place of what the profile says; 0 is no limit.
+    pub(crate) max_tokens: Option<u32>,
+    /// The program that the prompt is for, as `injections` shows it.
+    pub(crate) agent: Option<String>,
 }
 
 view! {

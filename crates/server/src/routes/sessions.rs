@@ -117,6 +117,8 @@ pub(crate) async fn context(space: Space<Read>, Json(body): Json<ContextBody>) -
         earlier: body.earlier,
         session: body.session,
         at: body.at,
+        max_tokens: body.max_tokens,
+        agent: body.agent,
         ..ContextRequest::default()
     };
     let context = space.run(move |space| Ok(space.context(request)?)).await?;

@@ -278,3 +278,148 @@ fn a_page_of_a_named_origin_may_read_with_a_token_and_no_other() {
         (200, Some("https://app.example.org"))
     );
 }
+
+#[test]
+fn what_prompts_were_given_is_shown_with_reasons_until_the_memory_is_deleted() {
+    let served = Served::start();
+    let cat = served.add("mine", "My cat is called Momo.");
+    served.add("mine", "The boiler was repaired in March.");
+    let ask = json!({"message": "What is my cat called?", "agent": "tests", "session": "monday"});
+    post(&served, "context", &ask);
+    post(&served, "context", &json!({"message": "What is my cat called?", "peek": true}));
+    let injections = |query: &str| served.call("GET", &format!("{SPACE}/injections{query}"), None).json();
+    let found = injections("");
+    assert_eq!((&found["total"], &found["agents"]), (&json!(1), &json!(["tests"])), "{found}");
+    let injection = &found["injections"][0];
+    assert_eq!((&injection["agent"], &injection["session"]), (&json!("tests"), &json!("monday")));
+    let memory = &injection["memories"][0];
+    assert_eq!((&memory["id"], &memory["text"]), (&json!(cat), &json!("My cat is called Momo.")));
+    assert!(memory["score"].as_f64().unwrap() > 0.3, "{memory}");
+    assert!(!memory["reasons"].as_array().unwrap().is_empty(), "{memory}");
+    assert_eq!(injections(&format!("?memory={cat}"))["total"], json!(1));
+    assert_eq!(injections("?agent=others")["total"], json!(0));
+    assert_eq!(served.call("DELETE", &format!("{SPACE}/memories/{cat}"), None).status, 200);
+    let left = injections("").to_string();
+    assert!(!left.contains(&cat) && !left.contains("Momo"), "{left}");
+}
+
+#[test]
+fn only_the_last_prompts_are_kept() {
+    let served = Served::start();
+    served.add("mine", "My cat is called Momo.");
+    let space = served.memory.namespace("mine").unwrap();
+    for number in 0..205 {
+        let request = annals::ContextRequest::new("What is my cat called?");
+        let _context = space.context(request.agent(format!("agent {number}"))).unwrap();
+    }
+    let found = served.call("GET", &format!("{SPACE}/injections?limit=1"), None).json();
+    assert_eq!((&found["total"], &found["next"]), (&json!(200), &json!("1")));
+    assert_eq!(found["injections"][0]["agent"], json!("agent 204"));
+}
+
+#[test]
+fn an_import_of_a_file_is_taken_back() {
+    let served = Served::start();
+    let kept = served.add("mine", "The boiler was repaired in March.");
+    let file = "- Ada likes tea\n- Ada was born in May\n";
+    let import = |query: &str| {
+        let path = format!("{SPACE}/import/file?name=notes.md{query}");
+        sent(&served, &path, "application/octet-stream", file.as_bytes()).json()
+    };
+    let tried = import("&dry_run=true");
+    assert!(tried["stored"].as_u64().unwrap() > 0 && tried["began"].is_null(), "{tried}");
+    let runs = || served.call("GET", &format!("{SPACE}/imports"), None).json()["imports"].clone();
+    assert_eq!(runs(), json!([]));
+    let done = import("");
+    assert_eq!(runs(), json!([{"began": done["began"], "memories": done["stored"]}]));
+    let path = format!("{SPACE}/imports/{}", done["began"].as_str().unwrap());
+    assert_eq!(served.call("DELETE", &path, None).json()["deleted"], done["stored"]);
+    assert_eq!((runs(), served.call("DELETE", &path, None).problem()), (json!([]), "not-found".into()));
+    let left = served.call("GET", &format!("{SPACE}/memories"), None).json();
+    assert_eq!((&left["total"], &left["memories"][0]["id"]), (&json!(1), &json!(kept)));
+    assert_eq!(import("")["stored"], done["stored"], "the same file brings it again");
+}
+
+#[test]
+fn weights_are_tried_without_being_stored() {
+    let served = Served::start();
+    let said = served.add("mine", "The cat sleeps on the boiler.");
+    let ask = |weights: Value| post(&served, "memories/search", &json!({"query": "boiler cat", "weights": weights}));
+    let words = ask(json!({"text": 1.0})).json();
+    let parts = words["hits"][0]["reasons"]["parts"].as_array().unwrap().clone();
+    let gives = |feature: &str| {
+        let part = parts.iter().find(|part| part["feature"] == feature);
+        part.and_then(|part| part["contribution"].as_f64()).unwrap_or(0.0)
+    };
+    assert_eq!(words["hits"][0]["memory"]["id"], json!(said));
+    assert!(gives("text") > 0.0 && gives("own") == 0.0 && gives("dense") == 0.0, "{words}");
+    let plain = post(&served, "memories/search", &json!({"query": "boiler cat"})).json();
+    assert_ne!(plain["hits"][0]["score"], words["hits"][0]["score"]);
+    assert_eq!(ask(json!({"text": 2.0})).status, 400);
+    assert_eq!(ask(json!({"importance": 0.5})).status, 400, "nothing is relevant");
+    assert_eq!(ask(json!({"nose": 0.5})).status, 400);
+}
+
+#[test]
+fn growth_counts_every_memory_in_its_time() {
+    let served = Served::start();
+    let growth = || served.call("GET", &format!("{SPACE}/growth?steps=10"), None).json()["steps"].clone();
+    assert_eq!(served.call("GET", &format!("{SPACE}/growth?steps=0"), None).status, 400);
+    for (day, text) in [("01", "Rain."), ("02", "Snow fell."), ("20", "The sun shone.")] {
+        let new = json!({"text": text, "event_time": format!("2026-01-{day}T10:00:00Z")});
+        assert_eq!(post(&served, "memories", &new).status, 201);
+    }
+    let steps = growth();
+    let steps = steps.as_array().unwrap();
+    let counts: Vec<u64> = steps.iter().map(|step| step["memories"].as_u64().unwrap()).collect();
+    assert_eq!((counts.iter().sum::<u64>(), counts[0], *counts.last().unwrap()), (3, 2, 1));
+    assert!(steps.len() <= 11, "{counts:?}");
+    assert!(steps.windows(2).all(|two| two[0]["to"] == two[1]["from"]));
+}
+
+#[test]
+fn changes_of_facts_tell_what_is_new_and_what_nothing_says_any_more() {
+    use annals::graph::{Assertion, NewEntity};
+    let served = Served::start();
+    let space = served.memory.create_namespace("mine", "default").unwrap();
+    let say = |text: &str, predicate: &str, thing: &str| {
+        let id = space.remember(text).unwrap();
+        let said = Assertion::new(NewEntity::new("Ada"), predicate, thing);
+        let _said = space.graph().add_triples(id, &[said]).unwrap();
+        id
+    };
+    let moved = say("I moved to Berlin", "lives in", "Berlin");
+    say("Mantou is my cat", "has cat", "Mantou");
+    std::thread::sleep(std::time::Duration::from_millis(20));
+    let since = annals::Clock::now(&annals::SystemClock);
+    std::thread::sleep(std::time::Duration::from_millis(20));
+    say("I work at Fernlicht", "works at", "Fernlicht");
+    space.forget(moved).unwrap();
+    let found = served.call("GET", &format!("{SPACE}/triples/changes?since={since}"), None).json();
+    let changes: Vec<(String, String)> = found["changes"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|one| {
+            let text = |value: &Value| value.as_str().unwrap().to_owned();
+            (text(&one["change"]), text(&one["fact"]["predicate"]))
+        })
+        .collect();
+    let expected = [("new", "works at"), ("gone", "lives in")];
+    assert_eq!(changes, expected.map(|(a, b)| (a.to_owned(), b.to_owned())), "{found}");
+    assert_eq!((&found["total"], &found["all"]), (&json!(2), &json!(true)));
+}
+
+#[test]
+fn a_prompt_of_few_tokens_says_what_found_no_room() {
+    let served = Served::start();
+    for text in ["My cat Momo likes fish.", "My cat Momo sleeps all day.", "My cat Momo is orange."] {
+        served.add("mine", text);
+    }
+    let ask = |most: u32| {
+        post(&served, "context", &json!({"message": "What about Momo?", "max_tokens": most, "peek": true})).json()
+    };
+    let (all, few) = (ask(0), ask(30));
+    assert!(few["tokens"].as_u64().unwrap() <= 30 && few["tokens"].as_u64() < all["tokens"].as_u64());
+    assert!(few["left_out"].as_u64().unwrap() > 0, "{few}");
+}

@@ -79,6 +79,52 @@ impl Default for Weights {
 }
 
 impl Weights {
+    /// The sum of the weights of relevance.
+    #[must_use]
+    pub fn relevance(&self) -> f32 {
+        self.own
+            + self.dense
+            + self.text
+            + self.window
+            + self.context
+            + self.speaker
+            + self.time
+            + self.asks_time
+            + self.answers
+            + self.graph
+    }
+
+    /// The sum of the weights of priors.
+    fn priors(&self) -> f32 {
+        self.importance + self.recency + self.usage + self.validity + self.confidence + self.role + self.tells
+    }
+
+    /// These weights so that they sum as a fusion wants it: those of relevance to 1, with
+    /// [`Fusion::Sum`] all of them. Weights without any relevance stay as they are.
+    #[must_use]
+    pub fn scaled(mut self, fusion: Fusion) -> Self {
+        let (relevance, with_priors) = (self.relevance(), fusion == Fusion::Sum);
+        if relevance <= 0.0 {
+            return self;
+        }
+        let sum = if with_priors { relevance + self.priors() } else { relevance };
+        for weight in [
+            &mut self.own, &mut self.dense, &mut self.text, &mut self.window, &mut self.context, &mut self.speaker,
+            &mut self.time, &mut self.asks_time, &mut self.answers, &mut self.graph,
+        ] {
+            *weight /= sum;
+        }
+        if with_priors {
+            for weight in [
+                &mut self.importance, &mut self.recency, &mut self.usage, &mut self.validity, &mut self.confidence,
+                &mut self.role, &mut self.tells,
+            ] {
+                *weight /= sum;
+            }
+        }
+        self
+    }
+
     /// How far the sum of the weights of relevance may be from 1.
     const TOLERANCE: f32 = 1e-6;
 

@@ -134,3 +134,29 @@ fn what_is_no_id_is_refused() {
     assert_eq!(reason("parts: C-01"), "write `// spec:` or `// part:`, not `parts:`");
     assert_eq!(reason("spec: C-01; not all"), "`C-01; not all` is no id of a requirement");
 }
+
+#[test]
+fn tests_of_python_are_methods_of_classes() {
+    let source = "import os\n\nclass Studio(PageTest):\n    def setUp(self):\n        pass\n\n    \
+def test_one(self):\n        # spec: S-106, S-107\n        page = 1\n        # part: S-108; half\n\n    \
+def helper(self):\n        # spec: S-109\n\n    def test_two(self):\n        # Spec: S-110\n        \
+pass\n\ndef main():\n    # spec: S-111\n    pass\n";
+    let found = scan_python(source);
+    let paths: Vec<_> = found.tests.iter().map(|test| test.path.as_str()).collect();
+    assert_eq!(paths, ["Studio.test_one", "Studio.test_two"]);
+    let ids = |cites: &[Cite]| cites.iter().map(|cite| cite.id.clone()).collect::<Vec<_>>();
+    assert_eq!(
+        (ids(&found.tests[0].cites), ids(&found.tests[0].parts)),
+        (vec!["S-106".to_owned(), "S-107".to_owned()], vec!["S-108".to_owned()],)
+    );
+    assert_eq!((found.tests[0].cites[0].line, found.tests[0].parts[0].missing.as_str()), (8, "half"));
+    let told: Vec<_> = found.problems.iter().map(|(line, reason)| (*line, reason.as_str())).collect();
+    assert_eq!(
+        told,
+        [
+            (13, "S-109 cited outside a test"),
+            (16, "write `# spec:` or `# part:`, not `Spec:`"),
+            (20, "S-111 cited outside a test"),
+        ]
+    );
+}

@@ -94,7 +94,7 @@ pub(crate) async fn chat(space: Space<Write>, Json(body): Json<ChatBody>) -> Res
 }
 
 fn remembering(space: &Namespace, model: &dyn Provider, body: &ChatBody) -> Result<ChatReply, Problem> {
-    let mut request = ContextRequest::new(body.message.as_str()).session(body.session.as_str());
+    let mut request = ContextRequest::new(body.message.as_str()).session(body.session.as_str()).agent("chat");
     request.earlier = body.earlier.iter().map(|said| said.text.clone()).collect();
     let context = space.context(request)?;
     let reply = ask(model, messages(Some(context.text).filter(|text| !text.is_empty()), body))?;

@@ -71,7 +71,7 @@ pub(crate) struct TripleView {
     condition: Option<String>,
     /// Since when it is known.
     #[schema(value_type = String, format = DateTime)]
-    since: Timestamp,
+    pub(super) since: Timestamp,
     /// When it begins to hold.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<String>, format = DateTime)]
@@ -79,7 +79,7 @@ pub(crate) struct TripleView {
     /// When it ceases to hold.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<String>, format = DateTime)]
-    valid_until: Option<Timestamp>,
+    pub(super) valid_until: Option<Timestamp>,
     /// How sure it is, 0 to 1.
     confidence: f32,
     /// How many memories say so.
@@ -90,7 +90,7 @@ fn explain(space: &Namespace, triple: &Triple) -> Result<TripleView, Problem> {
     Ok(view(&space.graph().explain_triple(triple.id)?))
 }
 
-fn view(known: &ExplainedTriple) -> TripleView {
+pub(super) fn view(known: &ExplainedTriple) -> TripleView {
     let triple = &known.triple;
     TripleView {
         id: triple.id.0,

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use annals::blocking::Namespace;
-use annals::{FileFormat, ImportFile, ImportOptions, ImportReport, OnBad, ReadOptions};
+use annals::{FileFormat, ImportFile, ImportOptions, ImportReport, OnBad, ReadOptions, Timestamp};
 use axum::body::to_bytes;
 use axum::extract::multipart::MultipartError;
 use axum::extract::{DefaultBodyLimit, FromRequest as _, Multipart, Request};
@@ -44,6 +44,10 @@ pub(crate) struct FileParams {
 pub(crate) struct ImportedFile {
     /// Whether nothing was stored.
     dry_run: bool,
+    /// When it began: by this it is taken back.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = Option<String>, format = DateTime)]
+    began: Option<Timestamp>,
     /// The names of the formats that were found, such as `chatgpt`.
     formats: Vec<String>,
     /// The files of an archive that nothing was read of.
@@ -93,10 +97,12 @@ pub(crate) async fn import(
     request: Request,
 ) -> Result<Json<ImportedFile>, Problem> {
     let sent = in_time(&space.app, request, params.name).await?;
+    let run = space.app.now();
     let imported = space.run(move |space| {
         let files = Files::of(sent)?;
         let copy = if params.dry_run { Some(copy(space)?) } else { None };
-        files.import(copy.as_ref().unwrap_or(space), params.dry_run)
+        let run = (!params.dry_run).then_some(run);
+        files.import(copy.as_ref().unwrap_or(space), run)
     });
     Ok(Json(imported.await?))
 }
@@ -179,9 +185,10 @@ impl Files {
         Ok(Self { known, passed_over: others + left.len() })
     }
 
-    fn import(&self, space: &Namespace, dry_run: bool) -> Result<ImportedFile, Problem> {
+    /// Imports into a namespace; what is not the copy gets a beginning by which it is taken back.
+    fn import(&self, space: &Namespace, run: Option<Timestamp>) -> Result<ImportedFile, Problem> {
         let read = ReadOptions { skip_bad: true, ..ReadOptions::default() };
-        let options = ImportOptions { on_bad: OnBad::Collect, ..ImportOptions::default() };
+        let options = ImportOptions { on_bad: OnBad::Collect, run, ..ImportOptions::default() };
         let (mut report, mut formats) = (ImportReport::default(), Vec::new());
         let mut bad = Vec::new();
         for (file, format) in &self.known {
@@ -195,7 +202,8 @@ impl Files {
         bad.append(&mut report.bad);
         let left_out = |bad: &annals::BadLine| LeftOut { line: bad.line, reason: bad.reason.clone() };
         Ok(ImportedFile {
-            dry_run,
+            dry_run: run.is_none(),
+            began: run,
             formats,
             passed_over: self.passed_over,
             stored: report.stored,

@@ -2,12 +2,16 @@
 //! a conversation with the model.
 
 mod bulk;
+mod changes;
 mod chat;
 mod export;
 mod facts;
 mod fading;
 mod graph;
+mod growth;
 mod import;
+mod imports;
+mod injections;
 mod life;
 mod profile;
 mod review;
@@ -32,6 +36,7 @@ pub(super) fn all() -> OpenApiRouter<Arc<App>> {
         .routes(routes!(life::derivations))
         .routes(routes!(life::links))
         .routes(routes!(facts::list))
+        .routes(routes!(changes::list))
         .routes(routes!(facts::show))
         .routes(routes!(graph::things))
         .routes(routes!(graph::neighbours))
@@ -41,6 +46,10 @@ pub(super) fn all() -> OpenApiRouter<Arc<App>> {
         .routes(routes!(review::doubtful))
         .routes(routes!(export::text))
         .routes(routes!(import::import))
+        .routes(routes!(imports::list))
+        .routes(routes!(imports::undo))
+        .routes(routes!(injections::list))
+        .routes(routes!(growth::growth))
         .routes(routes!(fading::fading))
         .routes(routes!(work::maintain))
         .routes(routes!(chat::chat))

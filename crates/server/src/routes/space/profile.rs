@@ -1,7 +1,9 @@
 //! Profiles, and the kinds of memories that one has.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use annals::Feature;
 use annals::profile::Wording;
 use axum::extract::State;
 use serde::Serialize;
@@ -24,6 +26,13 @@ pub(crate) struct ProfileView {
     max_score: f64,
     /// Whether replies show which memories they used.
     show_references: bool,
+    /// The weights of the features of recall, those of relevance and the priors.
+    #[schema(value_type = BTreeMap<String, f32>)]
+    weights: BTreeMap<Feature, f32>,
+    /// Tokens that a prompt gets at most; 0 is no limit.
+    max_tokens: u32,
+    /// Whether the server has a language model to talk with.
+    has_model: bool,
 }
 
 /// A kind of memories.
@@ -51,7 +60,8 @@ pub(crate) struct KindView {
     responses((status = 200, body = ProfileView))
 )]
 pub(crate) async fn kinds(space: Space<Read>) -> Result<Json<ProfileView>, Problem> {
-    let view = space.run(|space| {
+    let has_model = space.app.memory.model().is_some();
+    let view = space.run(move |space| {
         let admin = space.admin();
         let (profile, settings) = (admin.profile()?, admin.settings()?);
         let kinds = settings.taxonomy.kinds.into_iter().map(|kind| KindView {
@@ -68,6 +78,9 @@ pub(crate) async fn kinds(space: Space<Read>) -> Result<Json<ProfileView>, Probl
             kinds: kinds.collect(),
             max_score: settings.score.max,
             show_references: settings.surface.show_references,
+            weights: Feature::ALL.map(|one| (one, one.weight(&settings.recall.weights))).into(),
+            max_tokens: settings.inject.max_tokens,
+            has_model,
         })
     });
     Ok(Json(view.await?))
