@@ -126,7 +126,7 @@ mod tests {
 
     #[test]
     fn who_listens_is_read_from_the_table() {
-        let line = "   1: 0100007F:4A2E 00000000:0000 0A 00000000:00000000 00:00000000 00000000  1001        0 5 1 0 100 0 0 10 0";
+        let line = "   1: 0100007F:4A2E 00000000:0000 0A 00000000:00000000 00:00000000 00000000  1001        0 5 1 0";
         let at = |port: u16| SocketAddr::new(Ipv4Addr::LOCALHOST.into(), port);
         assert_eq!(listens(line, at(0x4A2E)), Some(1001));
         assert_eq!(listens(line, at(0x4A2F)), None);

@@ -104,11 +104,13 @@ mod tests {
     fn a_text_is_taken_apart_into_what_is_known() {
         let said = phrase(
             "zh",
-            "the language model at http://h:1/v1 refused: it answered 401: {\"a\": \"x; y\"}; check the key and where it is read from",
+            "the language model at http://h:1/v1 refused: it answered 401: {\"a\": \"x; y\"}; \
+             check the key and where it is read from",
         );
         let expected = "语言模型（http://h:1/v1）拒绝了请求：它返回 401：{\"a\": \"x; y\"}；请检查密钥及其读取位置";
         assert_eq!(said.as_deref(), Some(expected));
-        let away = "the language model at http://h:1/v1 is not available: io: Connection refused (os error 111); look at the server's log";
+        let away = "the language model at http://h:1/v1 is not available: io: Connection refused (os error 111); \
+                    look at the server's log";
         assert_eq!(
             phrase("zh", away).as_deref(),
             Some("语言模型（http://h:1/v1）不可用：连接被拒绝；请查看服务器的日志")

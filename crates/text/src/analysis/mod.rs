@@ -2,8 +2,8 @@
 //!
 //! Words are folded (case, accents, width), stemmed by their script (Snowball; English for Latin
 //! letters) and hashed. A text that is in another language of Latin letters has the stems of that
-//! language beside its words. Scripts without spaces become character n-grams. Paths, versions, addresses and identifiers are kept whole
-//! beside their parts.
+//! language beside its words. Scripts without spaces become character n-grams. Paths, versions,
+//! addresses and identifiers are kept whole beside their parts.
 
 mod accented;
 mod class;
