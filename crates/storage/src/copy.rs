@@ -48,8 +48,8 @@ fn record_of(engine: &dyn Engine, snapshot: &dyn EngineSnapshot) -> Result<Forma
 ///
 /// # Errors
 /// [`StorageError::NotADatabase`] when `from` holds none; [`StorageError::NotEmpty`] when `to` holds something
-/// else than a copy that was cut off; [`StorageError::Corruption`] for a value that is damaged, or that the target does not give
-/// back as it was; when either cannot be read or written.
+/// else than a copy that was cut off; [`StorageError::Corruption`] for a value that is damaged, or that the
+/// target does not give back as it was; when either cannot be read or written.
 pub fn copy(from: &dyn Engine, to: &dyn Engine, progress: &mut dyn FnMut(u64)) -> Result<Copied, StorageError> {
     let source = from.snapshot()?;
     let record = record_of(from, &*source)?;
