@@ -5,7 +5,7 @@
 
 Needs numpy, onnxruntime, tokenizers, rank_bm25, snowballstemmer, and mem0ai with faiss-cpu. MODEL_FOLDER holds model.onnx and
 tokenizer.json of a sentence encoder with mean pooling (all-MiniLM-L6-v2). Every conversation is a
-collection of its own; a question is asked as it is. Prints, for each set and ranking, the mean share
+collection of its own; a turn is stored with its speaker, and a question is asked as it is. Prints, for each set and ranking, the mean share
 of the evidence among the first ten (five for facts, memdaily and memorybank).
 
     bm25    Okapi BM25, k1 1.2, b 0.75; stems of Latin words, pairs of Chinese characters
@@ -58,6 +58,11 @@ class Encoder:
         return sums / np.linalg.norm(sums, axis=1, keepdims=True)
 
 
+def told(turn):
+    """A turn as it is stored: with its speaker, as talks between people need."""
+    return f"{turn['speaker']}: {turn['text']}"
+
+
 def terms(text, stemmer):
     words = stemmer.stemWords(re.findall(r"[^\W_\u3400-\u9fff]+", text.lower()))
     runs = re.findall(r"[\u3400-\u9fff]+", text)
@@ -105,7 +110,7 @@ class Mem0:
     def fill(self, conversation, turns):
         for at, turn in enumerate(turns):
             self.memory.add(
-                [{"role": "user", "content": turn["text"]}], user_id=conversation, infer=False,
+                [{"role": "user", "content": told(turn)}], user_id=conversation, infer=False,
                 metadata={"place": at},
             )
 
@@ -127,8 +132,8 @@ def run(path, encoder, with_mem0):
         mem0 = Mem0(encoder, encoder.encode(["x"]).shape[1], folder) if with_mem0 else None
         for conversation in data["conversations"]:
             turns = conversation["turns"]
-            bm25 = rank_bm25.BM25Okapi([terms(turn["text"], stemmer) for turn in turns], k1=1.2, b=0.75)
-            vectors = encoder.encode([turn["text"] for turn in turns])
+            bm25 = rank_bm25.BM25Okapi([terms(told(turn), stemmer) for turn in turns], k1=1.2, b=0.75)
+            vectors = encoder.encode([told(turn) for turn in turns])
             if mem0:
                 mem0.fill(conversation["id"], turns)
             for question in conversation["questions"]:

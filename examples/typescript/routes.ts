@@ -74,6 +74,9 @@ export type BulkDone = {
 
 export type Change = "stored" | "edited" | "forgotten" | "archived" | "restored" | "adjusted" | "linked" | "told" | "synced" | "decided";
 
+/** What happened to a triple. */
+export type ChangeWord = "new" | "ended" | "gone";
+
 export type Channel = "text" | "vector" | "neighbour" | "time" | "graph" | "node";
 
 /** A message to the model. */
@@ -128,13 +131,17 @@ export type Context = {
 
 /** What is asked for a prompt. */
 export type ContextBody = {
+  /** The program that the prompt is for, as `injections` shows it. */
+  agent?: string | null;
   /** The moment of the message. */
   at?: string | null;
   /** Messages before it, oldest first. */
   earlier?: string[];
+  /** Tokens at most, in place of what the profile says; 0 is no limit. */
+  max_tokens?: number | null;
   /** The message that is to be answered; without one nothing is recalled. */
   message?: string | null;
-  /** Count no use of the memories. So it is for a token that may not write. */
+  /** Count no use of the memories, and note nothing. So it is for a token that may not write. */
   peek?: boolean;
   /** The conversation that is going on. */
   session?: string | null;
@@ -347,6 +354,28 @@ export type Fact = {
   valid_until?: string | null;
 };
 
+/** A change of what is held true. */
+export type FactChange = {
+  /** When; absent for one that nothing says any more. */
+  at?: string | null;
+  /** What happened to it. */
+  change: ChangeWord;
+  /** The triple. */
+  fact: Fact;
+};
+
+/** A page of changes. */
+export type FactChanges = {
+  /** Whether all triples were looked at: the first 20,000 are. */
+  all: boolean;
+  /** The last one first. */
+  changes: FactChange[];
+  /** Where the next page begins: the parameter `after`. */
+  next?: string | null;
+  /** How many there are on all pages. */
+  total: number;
+};
+
 /** A page of what will fade. */
 export type Fading = {
   /** Whether all memories were looked at: the first 20,000 are. */
@@ -427,6 +456,25 @@ export type Filter = {
   valid_at?: string | null;
 };
 
+/** How many memories there were of each piece of time. */
+export type Growth = {
+  /** The pieces, the oldest first; none where nothing is remembered. */
+  steps: GrowthStep[];
+};
+
+/** A piece of time. */
+export type GrowthStep = {
+  /** Its beginning. */
+  from: string;
+  /**
+   * Memories of any status that are there and happened in it, or were stored in it where
+   * nothing is known of when they happened.
+   */
+  memories: number;
+  /** Its end, which is the beginning of the next one. */
+  to: string;
+};
+
 /** That all is well. */
 export type Health = {
   /** `ok`. */
@@ -456,6 +504,26 @@ export type Ids = {
   ids: MemoryId[];
 };
 
+/** An import that can be taken back. */
+export type ImportRun = {
+  /** When it began: by this it is named. */
+  began: string;
+  /** Memories that it brought and that are there. */
+  memories: number;
+};
+
+/** The last imports. */
+export type ImportRuns = {
+  /** The last one first; at most twenty. */
+  imports: ImportRun[];
+};
+
+/** How much went with an import. */
+export type ImportUndone = {
+  /** Memories that were deleted, those among them that were made of others. */
+  deleted: number;
+};
+
 /** What an import did. */
 export type Imported = {
   /** Memories that were there already. */
@@ -472,6 +540,8 @@ export type Imported = {
 export type ImportedFile = {
   /** Those that were. */
   already_there: number;
+  /** When it began: by this it is taken back. */
+  began?: string | null;
   /** Those that were deleted since an earlier import, and stay away. */
   deleted: number;
   /** Whether nothing was stored. */
@@ -486,6 +556,56 @@ export type ImportedFile = {
   skipped: number;
   /** Memories that were not there before. */
   stored: number;
+};
+
+/** A memory that stood in a prompt. */
+export type InjectedMemory = {
+  /** The memory. */
+  id: MemoryId;
+  /** The part of the prompt, as the profile names it. */
+  part: string;
+  /** What gave it most of its score; empty in parts that always stand there. */
+  reasons: InjectionReason[];
+  /** How well it answered, 0 to 1; in parts that always stand there its worth. */
+  score: number;
+  /** Its text now. */
+  text: string;
+};
+
+/** What was put into one prompt. */
+export type Injection = {
+  /** The program that asked for it. */
+  agent?: string | null;
+  /** When. */
+  at: string;
+  /** Memories that had no room. */
+  left_out: number;
+  /** The memories, in their order; those that were deleted since are missing. */
+  memories: InjectedMemory[];
+  /** The conversation. */
+  session?: string | null;
+  /** About how many tokens it had. */
+  tokens?: number | null;
+};
+
+/** A feature that made a memory answer. */
+export type InjectionReason = {
+  /** Its part of the score. */
+  contribution: number;
+  /** The feature. */
+  feature: string;
+};
+
+/** A page of prompts. */
+export type Injections = {
+  /** The agents of all prompts that are kept, by name. */
+  agents: string[];
+  /** The last one first. */
+  injections: Injection[];
+  /** Where the next page begins: the parameter `after`. */
+  next?: string | null;
+  /** How many there are on all pages; the last 200 prompts are kept. */
+  total: number;
 };
 
 /** A stretch of time, its end excluded. */
@@ -524,14 +644,20 @@ export type Jobs = {
 
 /** By which rules a namespace lives, as far as people see them. */
 export type Kinds = {
+  /** Whether the server has a language model to talk with. */
+  has_model: boolean;
   /** The kinds of memories, in its order. */
   kinds: ProfileKind[];
   /** The greatest score of a memory. */
   max_score: number;
+  /** Tokens that a prompt gets at most; 0 is no limit. */
+  max_tokens: number;
   /** The name of the profile. */
   profile: string;
   /** Whether replies show which memories they used. */
   show_references: boolean;
+  /** The weights of the features of recall, those of relevance and the priors. */
+  weights: { [name: string]: number };
 };
 
 /** The memory that an operation was about. */
@@ -1182,6 +1308,11 @@ export type Search = {
   relations?: string[] | null;
   /** The most hits; as the profile says without it. */
   top_k?: number | null;
+  /**
+   * Weights to try in place of the profile's, 0 to 1; a feature that is not named has 0. Those
+   * of relevance are scaled to sum to 1.
+   */
+  weights?: { [name: string]: number } | null;
   why_not?: MemoryId | null;
 };
 
@@ -1945,6 +2076,18 @@ export interface Routes {
     };
     answer: Neighbours;
   };
+  /** How many memories are of which time. */
+  "GET /v1/namespaces/{ns}/growth": {
+    path: {
+      /** The name of the namespace */
+      ns: string;
+    };
+    query?: {
+      /** How many pieces of equal length; 30 without it. */
+      steps?: number;
+    };
+    answer: Growth;
+  };
   /**
    * Stores memories or turns, a JSON object a line, batch by batch. What an export wrote and is there already is
    * recognised, so that the same stream can be sent again. A line that cannot be stored ends the import with its number,
@@ -1981,6 +2124,42 @@ export interface Routes {
     };
     body: Blob | FormData;
     answer: ImportedFile;
+  };
+  /** The last imports of files that can be taken back, one that is under way among them. */
+  "GET /v1/namespaces/{ns}/imports": {
+    path: {
+      /** The name of the namespace */
+      ns: string;
+    };
+    answer: ImportRuns;
+  };
+  /** Takes an import back: what it brought is deleted for good. The same file brings it again. */
+  "DELETE /v1/namespaces/{ns}/imports/{began}": {
+    path: {
+      /** The name of the namespace */
+      ns: string;
+      /** The moment at which it began */
+      began: string;
+    };
+    answer: ImportUndone;
+  };
+  /** What was put into the last prompts, and why: by hooks, `context`, the chat and MCP. */
+  "GET /v1/namespaces/{ns}/injections": {
+    path: {
+      /** The name of the namespace */
+      ns: string;
+    };
+    query?: {
+      /** Those in which this memory stood. */
+      memory?: MemoryId;
+      /** Those of this agent. */
+      agent?: string;
+      /** The most prompts of a page; 50 without it. */
+      limit?: number;
+      /** Go on where a page ended: its `next`. */
+      after?: string;
+    };
+    answer: Injections;
   };
   /** The kinds of memories of a namespace, with their signs. */
   "GET /v1/namespaces/{ns}/kinds": {
@@ -2496,6 +2675,22 @@ export interface Routes {
       after?: string;
     };
     answer: Triples;
+  };
+  /** What is held true now and was not at a moment, and what ceased to be. */
+  "GET /v1/namespaces/{ns}/triples/changes": {
+    path: {
+      /** The name of the namespace */
+      ns: string;
+    };
+    query: {
+      /** What was known at this moment is compared with what is known now. */
+      since: string;
+      /** The most changes of a page; 50 without it. */
+      limit?: number;
+      /** Go on where a page ended: its `next`. */
+      after?: string;
+    };
+    answer: FactChanges;
   };
   /** A triple with the words that say it. */
   "GET /v1/namespaces/{ns}/triples/{number}": {

@@ -39,6 +39,7 @@ mod learnt;
 mod limit;
 mod llm;
 mod lookup;
+mod mcp_server;
 mod measure;
 mod noise;
 mod oddities;

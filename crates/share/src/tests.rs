@@ -175,8 +175,10 @@ fn a_connected_process_keeps_the_owner_however_long_it_does_not_call() {
     let opener = Opener::new(folder.path());
     let (owner, client) = (opener.client().unwrap(), opener.client().unwrap());
     std::thread::scope(|threads| {
+        // A process is connected once it has called.
+        assert_eq!(call(&client, "count").unwrap(), "0");
         let waiting = threads.spawn(|| owner.wait_idle(Duration::from_millis(1)));
-        for number in 0..20 {
+        for number in 1..20 {
             std::thread::sleep(Duration::from_millis(5));
             assert_eq!(call(&client, "count").unwrap(), number.to_string());
             assert!(!waiting.is_finished());

@@ -335,7 +335,7 @@ mod studio {
             let (last, importance) = last_day(kind, from, days + 2.0);
             assert!((last - days).abs() < 1e-9 && (importance - 0.05).abs() < 1e-6, "{kind}: {last}, {importance}");
         }
-        assert_eq!(last_day("context", 1.0, 9.0).0, 6.0);
+        assert_eq!(last_day("context", 1.0, 9.0).0, 7.0);
     }
 
     #[test]

@@ -947,6 +947,7 @@ help-serve = 以 HTTP 提供记忆，并为其他进程持有数据库
     .demo = 提供随程序附带的示例对话，不保存任何内容
     .allow_host = 也响应此主机名；可多次给出
     .allow_origin = 允许此来源的页面凭令牌读取回答；可多次给出
+    .store = 把记忆保存在此地址的 PostgreSQL 数据库，而不是文件 [环境变量：ANNALS_STORE]
     .compat = 也提供此程序的路由：其客户端以令牌为密钥
     .no_http = 不监听任何地址：只为其他进程持有数据库
     .idle = 多久没有调用、也没有进程连接就结束
@@ -1045,6 +1046,16 @@ help-db-restore = 用备份替换数据库
           annals db restore --force ~/backups/agent-2026-11-27.annals
 
         先核对备份，备份保持不变。使用 --force 时，已有的数据库会被替换，并以 NAME.before-restore 保留在旁边。
+
+help-db-move = 在文件与 PostgreSQL 之间复制数据库，并逐一核对
+    .from = 复制的来源：文件或地址
+    .to = 复制的去处：文件或地址
+    .after_help =
+        示例：
+          annals db move ~/.local/share/annals/agent.annals postgres://annals@db.example.org/memories
+          annals db move postgres://annals@db.example.org/memories back.annals
+
+        两端都可以是文件或 PostgreSQL 的地址。所有命名空间的全部内容先复制，再逐值核对。TO 必须为空；中断的复制会从停下的地方继续。FROM 保持原样，其间可以读取，此后不要再写入。
 
 help-db-repair = 把损坏的数据库中还能读出的内容保存到新文件
     .source = 损坏的数据库

@@ -1,10 +1,7 @@
 use std::net::SocketAddr;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
-use annals::blocking::Memory;
-use annals::{Error, ErrorKind};
-use annals_hooks::Hooks;
-use annals_mcp::{DEFAULT_ADDRESS, Http, ProjectNames, Reach, Server, USER_NAMESPACE, git_root, serve_stdio};
+use annals_mcp::{DEFAULT_ADDRESS, Http, Reach, Server, USER_NAMESPACE, git_root, serve_stdio};
 use serde_json::json;
 
 use crate::address::address;
@@ -12,6 +9,7 @@ use crate::app::{Access, App};
 use crate::clones::Clones;
 use crate::ending;
 use crate::failure::{Exit, Failure};
+use crate::mcp_server;
 use crate::paint::Paint;
 use crate::port::Twin;
 use crate::settings::Scope;
@@ -136,29 +134,9 @@ fn token_command(app: &App<'_, '_>) -> String {
 fn server(args: &Args, reach: Reach, app: &mut App<'_, '_>) -> Result<Server, Failure> {
     let options = app.options()?.scheduler(true);
     let memory = app.open_with(options, Access::Create)?;
-    let server = over(memory, reach, &app.settings.db, args.session.clone());
+    let server = mcp_server::over(memory, reach, &app.settings.db, args.session.clone());
     let knows_place = app.settings.scope == Scope::Named || args.project.is_some() || workspace(app.world).is_some();
     Ok(if knows_place || args.http.is_some() { server } else { server.by_roots() })
-}
-
-/// The server over an open database. The session is the given one, or the one in which a hook acted last.
-pub(crate) fn over(memory: Memory, reach: Reach, db: &Path, session: Option<String>) -> Server {
-    let (hooks, spaces) = (Hooks::beside(db), memory.clone());
-    let temporary = move |namespace: &str| {
-        let session = match &session {
-            Some(session) => Some(session.clone()),
-            None => hooks.latest_session(namespace).map_err(|error| Error::other(ErrorKind::Io, error.to_string()))?,
-        };
-        session.map_or(Ok(false), |session| spaces.namespace(namespace)?.session(&session).is_temporary())
-    };
-    let clones = Clones::of(db);
-    // A list that cannot be read lets no folder be another project.
-    let name = move |folder: &Path| match clones.note(folder) {
-        Ok(place) => place.name,
-        Err(_) => ProjectNames::of(folder).by_folder,
-    };
-    let server = Server::new(memory, reach).temporary_when(temporary).naming_projects(name);
-    server.in_language(texts::language().tag())
 }
 
 /// A server over a database that cannot be opened as it should be: one that may only be read

@@ -9,10 +9,10 @@ use annals_server::{DEFAULT_ADDRESS, Grant, Http, Listener, NewToken, Stopper, T
 use serde_json::json;
 
 use crate::app::{Access, App};
-use crate::commands::mcp;
 use crate::conversation::{fill, sample};
 use crate::ending;
 use crate::failure::{Exit, Failure};
+use crate::mcp_server;
 use crate::port::Twin;
 use crate::store;
 use crate::texts::text;
@@ -86,7 +86,7 @@ pub(crate) fn run(args: &Args, app: &mut App<'_, '_>) -> Result<(), Failure> {
     }
     let (memory, path) = opened(args, app)?;
     // What clients reach, their tokens say.
-    let mcp = mcp::over(memory.clone(), Reach::one(USER_NAMESPACE)?, &db, None);
+    let mcp = mcp_server::over(memory.clone(), Reach::one(USER_NAMESPACE)?, &db, None);
     let listener = listener(args, (memory.clone(), mcp), TokenStore::beside(&db))?;
     let page = companion_page(&memory, &db, app)?;
     let link = listener.link()?;

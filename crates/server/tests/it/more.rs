@@ -380,7 +380,9 @@ fn growth_counts_every_memory_in_its_time() {
 #[test]
 fn changes_of_facts_tell_what_is_new_and_what_nothing_says_any_more() {
     use annals::graph::{Assertion, NewEntity};
-    let served = Served::start();
+    let clock = annals::ManualClock::new("2026-03-01T09:00:00Z".parse().unwrap());
+    let memory = annals::Options::new().clock(std::sync::Arc::new(clock.clone())).in_memory().unwrap();
+    let served = Served::over(memory, |http| http);
     let space = served.memory.create_namespace("mine", "default").unwrap();
     let say = |text: &str, predicate: &str, thing: &str| {
         let id = space.remember(text).unwrap();
@@ -390,9 +392,9 @@ fn changes_of_facts_tell_what_is_new_and_what_nothing_says_any_more() {
     };
     let moved = say("I moved to Berlin", "lives in", "Berlin");
     say("Mantou is my cat", "has cat", "Mantou");
-    std::thread::sleep(std::time::Duration::from_millis(20));
-    let since = annals::Clock::now(&annals::SystemClock);
-    std::thread::sleep(std::time::Duration::from_millis(20));
+    clock.advance_millis(1000);
+    let since = annals::Clock::now(&clock);
+    clock.advance_millis(1000);
     say("I work at Fernlicht", "works at", "Fernlicht");
     space.forget(moved).unwrap();
     let found = served.call("GET", &format!("{SPACE}/triples/changes?since={since}"), None).json();
