@@ -302,7 +302,9 @@ async fn refusals_are_said_in_the_language_of_the_server() {
         ("link", json!({ "from": id, "relation": "causes", "to": id })),
     ] {
         let said = call(&client, tool, arguments.clone()).await;
-        let words = refusal(&said).split(|c: char| !c.is_ascii_alphabetic()).filter(|word| word.len() > 2).count();
+        // Digits of an id may look like words.
+        let refused = refusal(&said).replace(id.as_str(), "");
+        let words = refused.split(|c: char| !c.is_ascii_alphabetic()).filter(|word| word.len() > 2).count();
         assert!(words < 3, "{tool} {arguments}: {}", text(&said));
     }
     let masked =
