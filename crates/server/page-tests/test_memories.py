@@ -27,28 +27,29 @@ class Memories(PageTest):
 
     def test_the_client_of_the_page_offers_what_the_design_asks_for(self):
         # spec: S-112, S-147
+        self.server.call("PUT", "/v1/namespaces/offered", {"profile": "studio"})
         bees = self.server.add("offered", "Ada keeps bees behind her house")
-        train = self.server.add("offered", "The train to Lyon leaves at nine", kind="note")
+        train = self.server.add("offered", "The train to Lyon leaves at nine", kind="goal")
         page = self.go(self.open(), "#/memories?ns=offered")
         expect(page.locator(".card")).to_have_count(2)
         told = page.evaluate("""async ([bees]) => {
             const client = (await import('/page/collection.js')).collection('offered');
             const ids = () => client.memories.map((memory) => memory.id);
-            const listed = await client.list({ kind: 'note' }), notes = ids();
+            const listed = await client.list({ kind: 'goal' }), goals = ids();
             const found = await client.search('who keeps bees?', {}), best = ids()[0];
-            const of = await client.search('who keeps bees?', { kind: 'note' });
+            const of = await client.search('when does the train to Lyon leave?', { kind: 'goal' });
             await client.remove(bees);
             const active = (await client.list({ status: 'active' })).total, hidden = (await client.list({ status: 'forgotten' })).total;
             await client.restore(bees);
             const again = (await client.list({ status: 'active' })).total, stats = await client.stats();
-            return { members: Object.keys(client), notes, total: listed.total, best, likely: found.answer.answered.likely,
+            return { members: Object.keys(client), goals, total: listed.total, best, likely: found.answer.answered.likely,
                 of: of.items.map((memory) => memory.id), active, hidden, again, count: stats.total, kinds: stats.byType };
         }""", [bees])
         self.assertEqual(sorted(told["members"]), ["list", "memories", "remove", "restore", "search", "stats"])
-        self.assertEqual((told["notes"], told["total"], told["best"], told["likely"]), ([train], 1, bees, True))
+        self.assertEqual((told["goals"], told["total"], told["best"], told["likely"]), ([train], 1, bees, True))
         self.assertEqual(told["of"], [train])
         self.assertEqual((told["active"], told["hidden"], told["again"]), (1, 1, 2))
-        self.assertEqual((told["count"], told["kinds"]["note"]), (2, 1))
+        self.assertEqual((told["count"], told["kinds"]["goal"]), (2, 1))
 
     def test_the_address_of_the_design_opens_the_memories(self):
         # spec: S-104
