@@ -67,9 +67,9 @@ impl App<'_, '_> {
         let is_new = counts.iter().all(|(known, count)| known != kind || *count <= 1);
         let others = counts.iter().map(|(known, _)| known.as_str()).chain(std::iter::once(USUAL_KIND));
         let near = others.filter(|known| *known != kind).find(|known| is_near(kind, known));
-        match near.filter(|_| is_new) {
-            Some(near) => self.note(&text!("memory-kind-new", kind = kind_shown, near)),
-            None => Ok(()),
+        match near {
+            Some(near) if is_new => self.note(&text!("memory-kind-new", kind = kind_shown, near)),
+            _ => Ok(()),
         }
     }
 }
@@ -77,7 +77,7 @@ impl App<'_, '_> {
 /// The kind of what is stored without one, where the profile names none.
 const USUAL_KIND: &str = "fact";
 
-/// That a time zone is unknown.
+/// The words for a time zone that is unknown.
 pub(crate) fn unknown_zone(zone: &str) -> String {
     text!("common-zone-unknown", zone = format!("{:?}", visible::line(zone)))
 }

@@ -28,7 +28,7 @@ impl Project {
         self.root.as_deref().unwrap_or(&self.folder)
     }
 
-    /// Its memory in a database.
+    /// The memory of the project in a database.
     pub(crate) fn place(&self, clones: &Clones) -> Result<Place, Failure> {
         clones.place(&self.folder)
     }

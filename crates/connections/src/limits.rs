@@ -21,7 +21,7 @@ pub struct Limits {
 /// What a client hears that is turned away: the body of a 503.
 #[derive(Debug, Clone)]
 pub struct Farewell {
-    /// Its media type.
+    /// The media type of the answer.
     pub content_type: &'static str,
     /// Makes it of the reason.
     pub body: fn(&str) -> String,

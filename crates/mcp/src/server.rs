@@ -61,15 +61,15 @@ impl Server {
         Self { located: Some(Arc::default()), ..self }
     }
 
-    /// The same server for somebody who reaches these namespaces, and may do this there.
+    /// A server over the memory of this one, for somebody who reaches these namespaces and may do this there.
     #[must_use]
     pub fn limited_to(&self, reach: Reach, access: Access) -> Self {
         let store = Store { reach, access, ..(*self.store).clone() };
         Self { store: Arc::new(store), running: Arc::clone(&self.running), located: None }
     }
 
-    /// The same server that names the project of a folder so, instead of by
-    /// [`project_namespace`](crate::project_namespace).
+    /// Sets how the project of a folder is named; by [`project_namespace`](crate::project_namespace)
+    /// without it.
     #[must_use]
     pub fn naming_projects(self, name: impl Fn(&Path) -> String + Send + Sync + 'static) -> Self {
         let store = Store { name_project: Arc::new(name), ..(*self.store).clone() };

@@ -129,7 +129,7 @@ impl Feature {
         }
     }
 
-    /// Its weight in a profile, to be changed.
+    /// The weight of the feature in a profile, to be changed.
     #[must_use]
     pub const fn weight_mut(self, weights: &mut Weights) -> &mut f32 {
         match self {

@@ -94,7 +94,8 @@ impl Client {
         }
         let mut body = vec![0; length];
         self.stream.read_exact(&mut body)?;
-        Ok((status, serde_json::from_slice(&body).unwrap_or_default()))
+        let told = if body.is_empty() { Value::Null } else { serde_json::from_slice(&body)? };
+        Ok((status, told))
     }
 }
 

@@ -72,7 +72,7 @@ impl Http {
     }
 
     /// Serves the routes of mem0's server as well: `/memories`, `/search`, and those that its Python client calls.
-    /// Their keys are tokens, and a user `42` has the namespace `user:42`.
+    /// Keys of its clients are tokens, and a user `42` has the namespace `user:42`.
     pub fn like_mem0(mut self) -> Self {
         self.mem0 = true;
         self

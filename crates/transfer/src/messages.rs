@@ -83,7 +83,7 @@ struct ParsedDocument {
     places: HashMap<Option<String>, usize>,
     unknown: BTreeMap<String, IgnoredAny>,
     left_out: LeftOut,
-    /// It is a part of a document behind its first list.
+    /// A part of a document behind its first list.
     goes_on: bool,
 }
 

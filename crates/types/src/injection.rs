@@ -5,7 +5,7 @@ use crate::{MemoryId, Timestamp};
 /// A memory that stood in a prompt, and why. It holds no text of the memory.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct InjectedMemory {
-    /// Its id.
+    /// The id of the memory.
     pub id: MemoryId,
     /// The part of the prompt in which it stood, as the profile names it.
     pub part: String,
@@ -22,7 +22,7 @@ pub struct InjectedMemory {
 pub struct InjectionReason {
     /// The name of the feature: `dense`, `text`, `recency` ...
     pub feature: String,
-    /// Its part of the score.
+    /// The part of the score that it makes.
     pub contribution: f64,
 }
 

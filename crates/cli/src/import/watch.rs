@@ -1,6 +1,6 @@
 //! Folders that are watched: what comes into them, and what grows in them, is imported.
 //!
-//! They are looked at again and again, for which every system and every network share is good enough. A
+//! The folders are looked at again and again, for which every system and every network share is good enough. A
 //! file is read when it has not changed since the last look, and again when it has: what is there already
 //! is known.
 
@@ -147,12 +147,13 @@ impl Watch<'_> {
                 }
             };
             for file in files {
-                let told = match self.formats.get(file.path()).filter(|_| !has_changed(&file)) {
-                    Some(format) => Ok(*format),
-                    None if !has_changed(&file) => continue,
-                    None => FileFormat::of(&file, &self.options),
+                let format = if has_changed(&file) {
+                    FileFormat::of(&file, &self.options)
+                } else {
+                    let Some(format) = self.formats.get(file.path()) else { continue };
+                    Ok(*format)
                 };
-                match told {
+                match format {
                     Ok(format) => {
                         self.formats.insert(file.path().to_owned(), format);
                         known.push((file, format));

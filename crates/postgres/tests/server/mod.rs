@@ -104,7 +104,10 @@ fn is_administrator() -> bool {
 #[cfg(unix)]
 fn reachable(programs: &Path, folder: &Path) -> PathBuf {
     // The libraries of the wheel stand beside the installation.
-    let Some(whole) = programs.ancestors().nth(3).filter(|_| is_administrator()) else { return programs.to_owned() };
+    if !is_administrator() {
+        return programs.to_owned();
+    }
+    let whole = programs.ancestors().nth(3).expect("the folder that the wheel was unpacked into");
     let copy = folder.join("installed");
     let copied = Command::new("cp").arg("-r").arg(whole).arg(&copy).status();
     assert!(copied.is_ok_and(|status| status.success()), "the programs cannot be copied");

@@ -196,7 +196,7 @@ pub(crate) struct HistoryRow {
     pub(crate) is_deleted: bool,
 }
 
-/// That something is done.
+/// Words that say what was done.
 #[derive(Debug, Serialize)]
 pub(crate) struct Done {
     pub(crate) message: &'static str,

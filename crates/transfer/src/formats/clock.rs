@@ -50,10 +50,13 @@ impl FileZone {
     /// The moment at which the clocks of a zone of this short name show a time. Where several zones of
     /// different hours are called so, or none, it is taken for the zone of the file.
     pub(super) fn moment_in(&self, local: DateTime, name: &str) -> Option<Timestamp> {
-        let exact = ["UTC", "GMT"].iter().find_map(|zone| name.strip_prefix(zone)).or(Some(name));
-        let exact = exact.and_then(|rest| if rest.is_empty() { Some(jiff::tz::Offset::UTC) } else { offset(rest) });
-        let offset = exact.filter(|_| !name.is_empty()).or_else(|| {
-            if name.is_empty() || is_called(&self.zone, local, name).is_some() {
+        if name.is_empty() {
+            return self.moment(local);
+        }
+        let rest = ["UTC", "GMT"].iter().find_map(|zone| name.strip_prefix(zone)).unwrap_or(name);
+        let exact = if rest.is_empty() { Some(jiff::tz::Offset::UTC) } else { offset(rest) };
+        let offset = exact.or_else(|| {
+            if is_called(&self.zone, local, name).is_some() {
                 return None;
             }
             let mut known = self.named.borrow_mut();

@@ -150,7 +150,10 @@ fn without_files<'l, 'h>(lines: &'l [&'h str]) -> (&'l [&'h str], Vec<String>) {
     let (words, files) = lines.split_at(lines.len() - count);
     let sent = files.iter().map(|line| html::words(line).trim_start_matches('-').trim().to_owned()).collect();
     // The line before them says how many they are.
-    let words = words.split_last().filter(|_| count > 0 && words.len() > 1).map_or(words, |(_, before)| before);
+    let words = match words {
+        [before @ .., _] if count > 0 && !before.is_empty() => before,
+        _ => words,
+    };
     (words, sent)
 }
 

@@ -54,7 +54,8 @@ pub(super) fn read(reading: &mut Reading<'_>) -> Result<(), Error> {
 fn rounds(reading: &mut Reading<'_>) -> Result<Vec<Round>, Error> {
     let mut rounds: Vec<Round> = Vec::new();
     reading.each(&["[]"], &mut |reading, _, value| {
-        let Some(at) = reading.time(&value, &["time"]).filter(|_| is_of_gemini(&value)) else {
+        let at = if is_of_gemini(&value) { reading.time(&value, &["time"]) } else { None };
+        let Some(at) = at else {
             reading.leave(PROGRAM);
             return Ok(());
         };

@@ -66,12 +66,11 @@ pub(super) fn read(reading: &mut Reading<'_>) -> Result<(), Error> {
             reading.leave(DELETED_MEMORIES);
             return Ok(());
         }
-        let within = document.as_ref().filter(|_| path == "facts[]").map(|name| format!("{name}/{place_in_it}"));
+        let document = if path == "facts[]" { document.as_deref() } else { None };
         let mut fact = fact(reading, &value, words);
-        fact.id = id(&value, "id").or_else(|| id(&value, "source_id")).or(within);
-        if path == "facts[]" {
-            fact.field("document_id", document.as_deref());
-        }
+        let within = || Some(format!("{}/{place_in_it}", document?));
+        fact.id = id(&value, "id").or_else(|| id(&value, "source_id")).or_else(within);
+        fact.field("document_id", document);
         entities(reading, value.get("entities"))?;
         reading.memory(fact)
     })

@@ -132,7 +132,7 @@ impl<'a> Reading<'a> {
         Ok(())
     }
 
-    /// The same, before the file is read: nothing is refused, and a file that ends early is looked at as far
+    /// Looks at the values before the file is read: nothing is refused, and a file that ends early is looked at as far
     /// as it goes.
     pub(super) fn look(&mut self, entered: &[&str], take: &mut dyn FnMut(&Value)) -> Result<(), Error> {
         let mut input = self.file.open()?;

@@ -66,8 +66,10 @@ pub(super) fn free(value: &Value) -> annals_types::Value {
     match value {
         Value::String(text) => Free::Text(text.clone()),
         Value::Bool(flag) => Free::Bool(*flag),
-        Value::Number(number) if number.is_i64() => Free::Int(number.as_i64().unwrap_or_default()),
-        other => serde_json::from_value(other.clone()).unwrap_or_else(|_| Free::Text(other.to_string())),
+        other => match other.as_i64() {
+            Some(whole) => Free::Int(whole),
+            None => serde_json::from_value(other.clone()).unwrap_or_else(|_| Free::Text(other.to_string())),
+        },
     }
 }
 

@@ -99,7 +99,7 @@ impl Weights {
         self.importance + self.recency + self.usage + self.validity + self.confidence + self.role + self.tells
     }
 
-    /// These weights so that they sum as a fusion wants it: those of relevance to 1, with
+    /// The weights scaled so that they sum as a fusion wants it: those of relevance to 1, with
     /// [`Fusion::Sum`] all of them. Weights without any relevance stay as they are.
     #[must_use]
     pub fn scaled(mut self, fusion: Fusion) -> Self {

@@ -45,7 +45,7 @@ pub(super) async fn list(
     Ok(Json(Items { results: page.1 }))
 }
 
-/// The same page by page.
+/// Lists the memories of an owner, page by page.
 pub(super) async fn page(
     State(app): State<Arc<App>>,
     Limited { caller, .. }: Limited<Read>,

@@ -66,9 +66,9 @@ pub(crate) struct FactChange {
 #[schema(as = ChangeWord)]
 #[serde(rename_all = "lowercase")]
 pub(crate) enum Change {
-    /// It is known since.
+    /// Known since then.
     New,
-    /// It ceased to hold.
+    /// Holds no more, since then.
     Ended,
     /// Nothing says it any more.
     Gone,

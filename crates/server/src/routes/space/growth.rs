@@ -32,10 +32,10 @@ pub(crate) struct Growth {
 /// A piece of time.
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct GrowthStep {
-    /// Its beginning.
+    /// The beginning of the period.
     #[schema(value_type = String, format = DateTime)]
     from: Timestamp,
-    /// Its end, which is the beginning of the next one.
+    /// The end of the period, which is the beginning of the next one.
     #[schema(value_type = String, format = DateTime)]
     to: Timestamp,
     /// Memories of any status that are there and happened in it, or were stored in it where

@@ -16,10 +16,10 @@ use crate::problem::Problem;
 #[serde(default, deny_unknown_fields)]
 #[into_params(parameter_in = Query)]
 pub(crate) struct InjectionParams {
-    /// Those in which this memory stood.
+    /// Only prompts in which this memory stood.
     #[param(value_type = Option<IdText>)]
     memory: Option<MemoryId>,
-    /// Those of this agent.
+    /// Only prompts of this agent.
     agent: Option<String>,
     /// The most prompts of a page; 50 without it.
     #[param(minimum = 1, maximum = 500)]
@@ -71,7 +71,7 @@ pub(crate) struct InjectedView {
     /// The memory.
     #[schema(value_type = IdText)]
     id: MemoryId,
-    /// Its text now.
+    /// The text of the memory now.
     text: String,
     /// The part of the prompt, as the profile names it.
     part: String,
@@ -86,25 +86,26 @@ pub(crate) struct InjectedView {
 pub(crate) struct InjectionReason {
     /// The feature.
     feature: String,
-    /// Its part of the score.
+    /// The part of the score that it makes.
     contribution: f64,
 }
 
-fn injected(space: &Namespace, memory: InjectedMemory) -> Result<InjectedView, Problem> {
+/// `None` for a memory that was deleted between the two reads.
+fn injected(space: &Namespace, memory: InjectedMemory) -> Result<Option<InjectedView>, Problem> {
     let reason =
         |one: annals::InjectionReason| InjectionReason { feature: one.feature, contribution: one.contribution };
-    let text = space.get(memory.id)?.map(|found| found.body.text).unwrap_or_default();
-    Ok(InjectedView {
+    let Some(found) = space.get(memory.id)? else { return Ok(None) };
+    Ok(Some(InjectedView {
         id: memory.id,
-        text: space.admin().redacted(text)?,
+        text: space.admin().redacted(found.body.text)?,
         part: memory.part,
         score: memory.score,
         reasons: memory.reasons.into_iter().map(reason).collect(),
-    })
+    }))
 }
 
 fn view(space: &Namespace, injection: Injection) -> Result<InjectionView, Problem> {
-    let memories = injection.memories.into_iter().map(|memory| injected(space, memory));
+    let memories = injection.memories.into_iter().filter_map(|memory| injected(space, memory).transpose());
     Ok(InjectionView {
         at: injection.at,
         agent: injection.agent,
