@@ -141,9 +141,11 @@ impl Failure {
         let mut said: Vec<String> = Vec::new();
         while let Some(error) = cause {
             let text = error.to_string();
+            let shown = in_words(text.clone());
+            let is_said = |by: &str| by.contains(&text) || by.contains(&shown);
             // Many errors already end with the text of their source.
-            if !self.message.contains(&text) && !said.iter().any(|said| said.contains(&text)) {
-                self.causes.push(in_words(text.clone()));
+            if !is_said(&self.message) && !said.iter().any(|said| is_said(said)) {
+                self.causes.push(shown);
                 said.push(text);
             }
             cause = error.source();

@@ -1,5 +1,7 @@
 //! What passes and is probably a slip: a time zone that nobody knows, a kind that no memory has.
 
+use std::collections::BTreeSet;
+
 use annals::blocking::Namespace;
 
 use crate::app::App;
@@ -30,16 +32,22 @@ impl App<'_, '_> {
         self.note(&text!("namespace-apart", name, folder))
     }
 
-    /// Names the kinds of a namespace where one was asked for that no memory there has.
-    pub(crate) fn note_missing_kinds(&mut self, asked: &[String], namespace: &Namespace) -> Result<(), Failure> {
+    /// Names the kinds that are there where one was asked for that no memory of these namespaces has.
+    pub(crate) fn note_missing_kinds(&mut self, asked: &[String], namespaces: &[Namespace]) -> Result<(), Failure> {
         if asked.is_empty() || !self.notes() {
             return Ok(());
         }
-        let stats = namespace.admin().stats()?;
-        let there: Vec<String> = stats.open.into_iter().flat_map(|open| open.by_kind.into_keys()).collect();
-        let missing: Vec<&String> = asked.iter().filter(|kind| !there.contains(kind)).collect();
-        let (Some(kind), false) = (missing.first(), there.is_empty()) else { return Ok(()) };
-        let (kind, there) = (format!("{:?}", visible::line(kind)), there.join(", "));
+        let mut there: BTreeSet<String> = BTreeSet::new();
+        for namespace in namespaces {
+            let admin = namespace.admin();
+            if admin.exists()? {
+                there.extend(admin.stats()?.open.into_iter().flat_map(|open| open.by_kind.into_keys()));
+            }
+        }
+        let missing = asked.iter().find(|kind| !there.contains(*kind));
+        let (Some(kind), false) = (missing, there.is_empty()) else { return Ok(()) };
+        let kind = format!("{:?}", visible::line(kind));
+        let there = there.into_iter().collect::<Vec<_>>().join(", ");
         self.note(&text!("memory-kind-missing", kind, there))
     }
 

@@ -260,6 +260,8 @@ impl ParsedDocument {
             return Ok(None);
         }
         let mut message: Message = json::read_value(value)?;
+        speaker(&message.role)?;
+        message.time()?;
         self.unknown(std::mem::take(&mut message.unknown));
         Ok(Some(message))
     }
@@ -329,6 +331,26 @@ fn to_u64(number: usize) -> u64 {
 /// Calls of tools that no answer has taken up yet, with their ids.
 type Calls = Vec<(Option<String>, ToolCall)>;
 
+/// Who a message is of.
+enum Speaker {
+    Of(Role),
+    Instructions,
+    Tool,
+}
+
+fn speaker(role: &str) -> Result<Speaker, JsonFault> {
+    Ok(match role {
+        "user" | "human" => Speaker::Of(Role::User),
+        "assistant" | "model" | "ai" | "bot" => Speaker::Of(Role::Assistant),
+        "system" | "developer" => Speaker::Instructions,
+        "tool" | "function" => Speaker::Tool,
+        other => {
+            let (field, given) = ("role".to_owned(), format!("{other:?}"));
+            return Err(JsonFault::Word { field, given, allowed: "user, assistant, system, tool".to_owned() });
+        }
+    })
+}
+
 fn turns(session: &str, messages: Vec<Message>, left_out: &mut LeftOut) -> Result<Vec<ConversationTurn>, Error> {
     let mut turns: Vec<ConversationTurn> = Vec::new();
     let mut calls = Calls::new();
@@ -346,21 +368,15 @@ fn turns(session: &str, messages: Vec<Message>, left_out: &mut LeftOut) -> Resul
         leave("calls of tools without a name", (before + count).saturating_sub(calls.len()));
         let (text, others) = content(&message.content);
         leave("parts that are no text", others);
-        let role = match message.role.as_str() {
-            "user" | "human" => Role::User,
-            "assistant" | "model" | "ai" | "bot" => Role::Assistant,
-            "system" | "developer" => {
+        let role = match speaker(&message.role).map_err(refused)? {
+            Speaker::Of(role) => role,
+            Speaker::Instructions => {
                 leave("instructions", 1);
                 continue;
             }
-            "tool" | "function" => {
+            Speaker::Tool => {
                 leave("results without a call", usize::from(!answer(&mut calls, message.tool_call_id, text)));
                 continue;
-            }
-            other => {
-                let (field, given) = ("role".to_owned(), format!("{other:?}"));
-                let allowed = "user, assistant, system, tool".to_owned();
-                return Err(refused(JsonFault::Word { field, given, allowed }));
             }
         };
         if text.trim().is_empty() {

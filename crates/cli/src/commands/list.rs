@@ -76,7 +76,7 @@ pub(crate) fn run(args: &Args, app: &mut App<'_, '_>) -> Result<(), Failure> {
         return app.answer_json(&PageView { memories, next: page.next.as_deref(), total: page.total });
     }
     if page.memories.is_empty() {
-        app.note_missing_kinds(args.selection.kinds(), &namespace)?;
+        app.note_missing_kinds(args.selection.kinds(), std::slice::from_ref(&namespace))?;
         return app.note(&text!("memory-list-none", name = format!("{:?}", visible::line(namespace.name()))));
     }
     let mut moments = Vec::with_capacity(page.memories.len());

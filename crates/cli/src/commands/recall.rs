@@ -104,9 +104,8 @@ pub(crate) fn run(args: &Args, app: &mut App<'_, '_>) -> Result<(), Failure> {
         }
     }
     if answer.hits.is_empty() {
-        for name in &names {
-            app.note_missing_kinds(args.selection.kinds(), &memory.namespace(name)?)?;
-        }
+        let asked = names.iter().map(|name| memory.namespace(name)).collect::<Result<Vec<_>, _>>()?;
+        app.note_missing_kinds(args.selection.kinds(), &asked)?;
         app.note(&nothing(args))?;
     }
     if !answer.hits.is_empty() && !answer.answered.is_likely() {

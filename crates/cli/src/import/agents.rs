@@ -40,9 +40,12 @@ pub(crate) fn of_agents(args: &Args, dry: bool, app: &mut App<'_, '_>) -> Result
         let namespace = memory.as_ref().map(|memory| memory.namespace(name.as_str())).transpose()?;
         let (mut read, mut new, mut already) = (ReadSummary::default(), 0, 0);
         for (file, format) in files {
+            let mut database_fails = false;
             let summary = format.read(file, &options, &mut |record| {
                 if let Some(namespace) = &namespace {
-                    let brought = namespace.transfer().import_record(&record, &run)?;
+                    let brought = namespace.transfer().import_record(&record, &run);
+                    database_fails = brought.as_ref().is_err_and(|error| !error.is_invalid());
+                    let brought = brought?;
                     progress.add(brought.lines_done);
                     (new, already) = (new + brought.stored, already + brought.already_there);
                 }
@@ -51,6 +54,7 @@ pub(crate) fn of_agents(args: &Args, dry: bool, app: &mut App<'_, '_>) -> Result
             // A transcript that is damaged keeps no other one away.
             match summary {
                 Ok(summary) => read.add(summary),
+                Err(error) if database_fails => return Err(error.into()),
                 Err(error) => app.note(&records::failed(args, file, error).message)?,
             }
         }

@@ -1,10 +1,9 @@
 use std::io::BufRead;
-use std::path::Path;
 
-use annals::{Conversation, Conversations, FileKind, ImportOptions, ImportReport, TranscriptFormat};
+use annals::{Conversation, Conversations, FileKind, ImportFile, ImportOptions, ImportReport, TranscriptFormat};
 use serde_json::json;
 
-use super::{Args, Imported, not_stored};
+use super::{Args, Imported, not_stored, records};
 use crate::app::{Access, App};
 use crate::conversation::{note_left_out, note_unknown, parse};
 use crate::failure::{Failure, cause};
@@ -18,16 +17,18 @@ const MESSAGES: &str = "[{\"role\": \"user\", \"content\": \"...\"}], {\"message
 pub(super) fn conversations(
     args: &Args,
     kind: FileKind,
-    input: &mut dyn BufRead,
+    file: &ImportFile,
     app: &mut App<'_, '_>,
 ) -> Result<Imported, Failure> {
     if args.resume || args.from_line.is_some() || args.skip_bad.is_some() {
         return Err(Failure::usage(text!("transfer-line-flags")));
     }
     let messages = matches!(kind, FileKind::Messages | FileKind::Transcript(_));
+    let input = &mut *file.open().map_err(|error| records::failed(args, file, error))?;
+    let session = args.session.clone().unwrap_or_else(|| file.session_name());
     let dataset = match kind {
-        FileKind::Messages => talks(args, &all(args, input)?)?,
-        FileKind::Transcript(format) => transcript(args, format, input)?,
+        FileKind::Messages => talks(args, &all(args, input)?, &session)?,
+        FileKind::Transcript(format) => transcript(args, format, input, &session)?,
         _ => parse(&all(args, input)?, args.file())?,
     };
     note_unknown(&dataset, app)?;
@@ -81,13 +82,6 @@ fn is_free(args: &Args, id: &str) -> Result<(), Failure> {
         .at(args.file(), None))
 }
 
-/// The session of a file that names none: what was said, or the name of the file.
-fn session(args: &Args) -> String {
-    let named = args.file().file_stem().map(|stem| stem.to_string_lossy().into_owned());
-    let name = args.session.clone().or(named.filter(|_| args.file() != Path::new("-")));
-    name.unwrap_or_else(|| "messages".to_owned())
-}
-
 fn all(args: &Args, input: &mut dyn BufRead) -> Result<Vec<u8>, Failure> {
     let mut bytes = Vec::new();
     input.read_to_end(&mut bytes).map_err(|cause| Failure::file(&text!("common-read"), args.file(), &cause))?;
@@ -95,8 +89,13 @@ fn all(args: &Args, input: &mut dyn BufRead) -> Result<Vec<u8>, Failure> {
 }
 
 /// The transcript of a coding agent.
-fn transcript(args: &Args, format: TranscriptFormat, input: &mut dyn BufRead) -> Result<Conversations, Failure> {
-    Conversations::of_transcript(format, input, &session(args)).map_err(|error| {
+fn transcript(
+    args: &Args,
+    format: TranscriptFormat,
+    input: &mut dyn BufRead,
+    session: &str,
+) -> Result<Conversations, Failure> {
+    Conversations::of_transcript(format, input, session).map_err(|error| {
         let (name, error) = (format.name(), Told(error));
         Failure::invalid(text!("transfer-no-transcript", file = args.file().display(), name, error))
             .advice(text!("transfer-name-format"))
@@ -117,8 +116,8 @@ impl std::fmt::Display for Told {
 }
 
 /// Messages as a session, or several, named after the file unless it was said.
-fn talks(args: &Args, bytes: &[u8]) -> Result<Conversations, Failure> {
-    Conversations::of_messages(bytes, &session(args)).map_err(|error| {
+fn talks(args: &Args, bytes: &[u8], session: &str) -> Result<Conversations, Failure> {
+    Conversations::of_messages(bytes, session).map_err(|error| {
         let (line, error) = (error.import_line(), Told(error));
         Failure::invalid(text!("transfer-no-messages", file = args.file().display(), error))
             .advice(text!("transfer-messages-form", form = MESSAGES))

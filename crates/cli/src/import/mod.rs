@@ -229,10 +229,11 @@ fn one(args: &Args, file: &ImportFile, app: &mut App<'_, '_>) -> Result<Imported
     match kind {
         FileKind::Export => lines(args, ImportFormat::Export, &mut *input()?, app),
         FileKind::Turns => lines(args, ImportFormat::Turns, &mut *input()?, app),
-        FileKind::Conversations | FileKind::Messages | FileKind::Transcript(_)
-            if args.skip_bad.is_none() && (args.chooses() || !file.is_long().map_err(unreadable)?) =>
-        {
-            conversations(args, kind, &mut *input()?, app)
+        FileKind::Conversations | FileKind::Transcript(_) if args.skip_bad.is_none() => {
+            conversations(args, kind, file, app)
+        }
+        FileKind::Messages if args.skip_bad.is_none() && (args.chooses() || !file.is_long().map_err(unreadable)?) => {
+            conversations(args, kind, file, app)
         }
         _ => records::records(args, vec![file.clone()], false, app),
     }

@@ -42,11 +42,7 @@ pub(super) fn records(
     }
     let options = args.read_options(&app.settings.zone);
     let Sorted { known, others } = sorted(args, files, &options)?;
-    if !others.is_empty() {
-        let names: Vec<String> = others.iter().take(NAMED).map(|path| path.display().to_string()).collect();
-        let more = if others.len() > NAMED { "..." } else { "" };
-        app.note(&text!("transfer-other-files", count = others.len(), names = names.join(", "), more))?;
-    }
+    note_others(&others, app)?;
     if dry {
         return foreseen(args, &known, &options, app);
     }
@@ -65,17 +61,35 @@ pub(super) fn records(
     Ok(all.imported(known.len()))
 }
 
+/// Names files that are passed over.
+pub(super) fn note_others(others: &[PathBuf], app: &mut App<'_, '_>) -> Result<(), Failure> {
+    if others.is_empty() {
+        return Ok(());
+    }
+    let names: Vec<String> = others.iter().take(NAMED).map(|path| path.display().to_string()).collect();
+    let more = if others.len() > NAMED { "..." } else { "" };
+    app.note(&text!("transfer-other-files", count = others.len(), names = names.join(", "), more))
+}
+
+/// The format of a file: the named one, or what stands in it tells.
+pub(super) fn format_of(
+    args: &Args,
+    file: &ImportFile,
+    options: &ReadOptions,
+) -> Result<Result<FileFormat, annals::Error>, Failure> {
+    match args.format {
+        Some(Format::Of(format)) => Ok(Ok(format)),
+        Some(Format::LastChat) => Err(Failure::usage(text!("transfer-record-flags"))),
+        None => Ok(FileFormat::of(file, options)),
+    }
+}
+
 /// Tells the formats of files. One that is named itself must be of a known format; in a folder or
 /// an archive others are passed over, and so are words beside an export of a program.
 fn sorted(args: &Args, files: Vec<ImportFile>, options: &ReadOptions) -> Result<Sorted, Failure> {
     let mut sorted = Sorted::default();
     for file in files {
-        let format = match args.format {
-            Some(Format::Of(format)) => Ok(format),
-            Some(Format::LastChat) => return Err(Failure::usage(text!("transfer-record-flags"))),
-            None => FileFormat::of(&file, options),
-        };
-        match format {
+        match format_of(args, &file, options)? {
             Ok(format) => sorted.known.push((file, format)),
             Err(error) if file.root().is_some() && error.is_invalid() => {
                 sorted.others.push(file.path().to_owned());
@@ -226,6 +240,7 @@ impl All {
             report.merge(part);
         })?;
         self.summary.add(summary);
+        self.summary.bad.append(&mut self.report.bad);
         Ok(())
     }
 
@@ -254,7 +269,7 @@ impl All {
             text.push_str(&text!("transfer-and-parts", parts));
         }
         text.push_str(&not_stored(&report));
-        let bad = report.bad.len() + summary.bad.len();
+        let bad = summary.bad.len();
         if bad > 0 {
             let bad = u64::try_from(bad).unwrap_or(u64::MAX);
             text.push_str(&text!("transfer-records-left-out", count = bad));

@@ -11,7 +11,9 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant, SystemTime};
 
 use annals::blocking::Namespace;
-use annals::{FileFormat, FileKind, ImportFile, ImportOptions, ImportReport, ReadOptions, ReadSummary};
+use annals::{
+    FileFormat, FileKind, ImportFile, ImportOptions, ImportReport, OnBad, ReadOptions, ReadSummary, Timestamp,
+};
 use serde_json::json;
 
 use super::records::{self, Known};
@@ -31,6 +33,9 @@ const MOST_FOLDERS: usize = 64;
 /// Records that are named of those of a file that cannot be read.
 const NAMED: usize = 5;
 
+/// The endings of what SQLite keeps beside a database; the first is that of its log.
+const LOGS: [&str; 3] = ["-wal", "-shm", "-journal"];
+
 /// By what a file is known to have changed.
 type Look = (Option<SystemTime>, u64);
 
@@ -44,6 +49,8 @@ struct Watch<'a> {
     /// The formats of files that were told, by which others beside them are passed over.
     formats: BTreeMap<PathBuf, FileFormat>,
     told_to_end: Arc<AtomicBool>,
+    /// All that comes while one watches is one import, which can be taken back.
+    run: Timestamp,
     stored: u64,
     files: BTreeSet<PathBuf>,
 }
@@ -75,6 +82,7 @@ pub(crate) fn watched(args: &Args, app: &mut App<'_, '_>) -> Result<Imported, Fa
         taken: BTreeMap::new(),
         formats: BTreeMap::new(),
         told_to_end,
+        run: app.world.clock.now(),
         stored: 0,
         files: BTreeSet::new(),
     };
@@ -83,10 +91,11 @@ pub(crate) fn watched(args: &Args, app: &mut App<'_, '_>) -> Result<Imported, Fa
     while !watch.ends() {
         let began = Instant::now();
         let changed = watch.look();
+        let looked = began.elapsed();
         if !changed.is_empty() {
             watch.take(&changed, &namespace, app)?;
         }
-        watch.rest(PAUSE.max(began.elapsed() * SHARE));
+        watch.rest(PAUSE.max(looked * SHARE));
     }
     let Watch { stored, files, .. } = watch;
     let text = text!(
@@ -138,9 +147,13 @@ impl Watch<'_> {
         // A file in an archive has changed where that has.
         let has_changed = |file: &ImportFile| file.path().ancestors().any(|path| changed.contains(path));
         let mut known: Vec<Known> = Vec::new();
+        let mut listed: Vec<&PathBuf> = Vec::new();
         for folder in &self.args.files {
             let files = match ImportFile::all_of(folder) {
-                Ok(files) => files,
+                Ok(files) => {
+                    listed.push(folder);
+                    files
+                }
                 Err(error) => {
                     self.tell_failure(folder, &Failure::from(error).at(folder, None), app)?;
                     continue;
@@ -148,7 +161,7 @@ impl Watch<'_> {
             };
             for file in files {
                 let format = if has_changed(&file) {
-                    FileFormat::of(&file, &self.options)
+                    records::format_of(self.args, &file, &self.options)?
                 } else {
                     let Some(format) = self.formats.get(file.path()) else { continue };
                     Ok(*format)
@@ -166,16 +179,28 @@ impl Watch<'_> {
             }
         }
         // Words beside an export of a program belong to that.
-        let (known, _) = annals::without_attachments(known);
-        let run = Some(app.world.clock.now());
-        let options = ImportOptions { bring_back: self.args.bring_back, run, ..ImportOptions::default() };
+        let known = if self.args.format.is_none() {
+            let (known, left) = annals::without_attachments(known);
+            let left = left.into_iter().filter(|(file, _)| has_changed(file)).map(|(file, _)| file.path().to_owned());
+            records::note_others(&left.collect::<Vec<_>>(), app)?;
+            known
+        } else {
+            known
+        };
+        let options = ImportOptions {
+            bring_back: self.args.bring_back,
+            on_bad: OnBad::Collect,
+            run: Some(self.run),
+            ..ImportOptions::default()
+        };
         for one in known.iter().filter(|(file, _)| has_changed(file)) {
             if self.ends() {
                 return Ok(());
             }
             self.import(one, namespace, &options, app)?;
         }
-        for path in changed {
+        // What could not be listed is looked at again.
+        for path in changed.iter().filter(|path| listed.iter().any(|folder| path.starts_with(folder))) {
             if let Some(look) = self.seen.get(path) {
                 self.taken.insert(path.clone(), *look);
             }
@@ -209,7 +234,7 @@ impl Watch<'_> {
         };
         self.stored += report.stored;
         let name = visible::line(&file.path().display().to_string()).into_owned();
-        let summary = match read {
+        let mut summary = match read {
             Ok(summary) => summary,
             Err(_) if self.ends() => ReadSummary::default(),
             // A database that cannot be written ends it; a file that cannot be read does not.
@@ -220,6 +245,7 @@ impl Watch<'_> {
                 ReadSummary::default()
             }
         };
+        summary.bad.append(&mut report.bad);
         for bad in summary.bad.iter().take(NAMED) {
             app.note(&text!("transfer-watch-bad", name = &*name, line = bad.line, reason = records::reason(bad)))?;
         }
@@ -249,19 +275,26 @@ impl Watch<'_> {
     }
 }
 
-/// The files of a folder, as they are now. What cannot be looked at is not there.
+/// The files of a folder, as they are now. What cannot be looked at is not there. A database changes with its log,
+/// which is no file of its own.
 fn walk(folder: &Path, depth: usize, found: &mut BTreeMap<PathBuf, Look>) {
     for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {
         let (path, hidden) = (entry.path(), entry.file_name().to_string_lossy().starts_with('.'));
         let is_link = entry.file_type().is_ok_and(|kind| kind.is_symlink());
         let Ok(data) = std::fs::metadata(&path) else { continue };
-        if hidden {
+        if hidden || LOGS.iter().any(|ending| path.to_string_lossy().ends_with(ending)) {
             continue;
         }
         if data.is_dir() && !is_link && depth < MOST_FOLDERS {
             walk(&path, depth + 1, found);
         } else if data.is_file() {
-            found.insert(path, (data.modified().ok(), data.len()));
+            let mut log = path.clone().into_os_string();
+            log.push(LOGS[0]);
+            let look = match std::fs::metadata(log) {
+                Ok(log) => (data.modified().ok().max(log.modified().ok()), data.len() + log.len()),
+                Err(_) => (data.modified().ok(), data.len()),
+            };
+            found.insert(path, look);
         }
     }
 }

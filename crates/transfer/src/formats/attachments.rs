@@ -1,5 +1,6 @@
 //! Files that stand beside an export of a program and belong to it.
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use super::{FileFormat, FileKind, ImportFile};
@@ -18,20 +19,18 @@ type Known = (ImportFile, FileFormat);
 #[must_use]
 pub fn without_attachments(known: Vec<Known>) -> (Vec<Known>, Vec<Known>) {
     let is_plain = |format: FileFormat| format.kind() == FileKind::Words || TABLES.contains(&format.name());
-    let mut folders: Vec<PathBuf> = Vec::new();
+    let mut folders: BTreeSet<PathBuf> = BTreeSet::new();
     for (file, format) in &known {
         if is_plain(*format) {
             continue;
         }
-        match file.root() {
-            Some(root) if root.is_file() => folders.push(root.to_owned()),
-            Some(_) if FOLDERS.contains(&format.name()) => {
-                folders.extend(file.path().parent().map(Path::to_owned));
-            }
-            _ => {}
+        if let Some(archive) = file.archive() {
+            folders.insert(archive.to_owned());
+        } else if file.root().is_some() && FOLDERS.contains(&format.name()) {
+            folders.extend(file.path().parent().map(Path::to_owned));
         }
     }
     let is_kept =
-        |(file, format): &Known| !is_plain(*format) || !folders.iter().any(|folder| file.path().starts_with(folder));
+        |(file, format): &Known| !is_plain(*format) || !file.path().ancestors().any(|folder| folders.contains(folder));
     known.into_iter().partition(is_kept)
 }

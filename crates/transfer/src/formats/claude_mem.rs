@@ -5,7 +5,7 @@ use annals_types::{Role, Timestamp};
 use serde_json::{Map, Value};
 
 use super::outline::Outline;
-use super::reading::{Fact, Reading, Said, first_text, id, text, time};
+use super::reading::{Fact, Reading, Said, first_text, id, text};
 use super::sqlite::Cell;
 use crate::written;
 
@@ -66,8 +66,8 @@ fn read_database(reading: &mut Reading<'_>) -> Result<(), Error> {
     Ok(())
 }
 
-fn at(value: &Value) -> Option<Timestamp> {
-    value.get("created_at_epoch").and_then(written::moment).or_else(|| time(value, &["created_at"]))
+fn created(reading: &Reading<'_>, value: &Value) -> Option<Timestamp> {
+    value.get("created_at_epoch").and_then(written::moment).or_else(|| reading.time(value, &["created_at"]))
 }
 
 /// A list that is written as a text of JSON.
@@ -89,7 +89,7 @@ fn observation(reading: &mut Reading<'_>, value: &Value) -> Result<(), Error> {
     words.dedup();
     let mut fact = Fact::new(words.join("\n"));
     fact.id = id(value, "id").map(|id| format!("observation/{id}"));
-    fact.time = at(value);
+    fact.time = created(reading, value);
     fact.tags.extend(text(value, "type").map(str::to_owned));
     fact.tags.extend(inner(value, "concepts"));
     fact.field("project", text(value, "project"));
@@ -104,7 +104,7 @@ fn summary(reading: &mut Reading<'_>, value: &Value) -> Result<(), Error> {
     let mut fact = Fact::new(words.collect::<Vec<_>>().join("\n"));
     fact.id = id(value, "id").map(|id| format!("summary/{id}"));
     fact.kind = Some("summary".to_owned());
-    fact.time = at(value);
+    fact.time = created(reading, value);
     fact.field("project", text(value, "project"));
     reading.memory(fact)
 }
@@ -114,7 +114,7 @@ fn prompt(reading: &mut Reading<'_>, value: &Value) -> Result<(), Error> {
     let session = session.map_or_else(|| reading.session_name(), str::to_owned);
     let mut said = Said::by(&session, Role::User, text(value, "prompt_text").unwrap_or_default());
     said.id = id(value, "id").map(|id| format!("prompt/{id}"));
-    said.time = at(value);
+    said.time = created(reading, value);
     said.field("project", text(value, "project"));
     reading.turn(said);
     reading.pause()

@@ -8,7 +8,7 @@ use serde_json::Value;
 use super::clock::FileZone;
 use super::file::NamesById;
 use super::outline::Outline;
-use super::reading::{PROGRAM, Reading, Said, attachment, first_text, flag, id, list, text, time};
+use super::reading::{PROGRAM, Reading, Said, attachment, first_text, flag, id, list, text};
 use super::record;
 
 pub(super) fn tells(outline: &Outline) -> bool {
@@ -55,7 +55,7 @@ fn message(reading: &mut Reading<'_>, session: &str, value: &Value) -> Result<()
     let mut said = Said::by(session, role, text(value, "content").unwrap_or_default());
     said.speaker = first_text(author, &["nickname", "name"]).map(str::to_owned);
     said.id = id(value, "id");
-    said.time = time(value, &["timestamp"]);
+    said.time = reading.time(value, &["timestamp"]);
     let reply = value.get("reference").and_then(|reference| id(reference, "messageId"));
     said.field("reply_to", reply.as_deref());
     for file in list(value, "attachments") {

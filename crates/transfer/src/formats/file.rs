@@ -147,6 +147,20 @@ impl ImportFile {
         path.file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default()
     }
 
+    /// The name of a session that the file does not name: that of the file without its endings.
+    #[must_use]
+    pub fn session_name(&self) -> String {
+        if self.name == Path::new("-") { "messages".to_owned() } else { self.stem() }
+    }
+
+    /// The archive in which it stands.
+    pub(super) fn archive(&self) -> Option<&Path> {
+        match &self.held {
+            Held::Entry { archive, .. } => Some(&archive.path),
+            Held::Path | Held::Bytes(_) => None,
+        }
+    }
+
     /// The name of the folder in which it stands.
     pub(super) fn folder(&self) -> Option<String> {
         let folder = self.name.parent()?.file_name()?;

@@ -51,7 +51,6 @@ pub(super) fn rounds(reading: &mut Reading<'_>) -> Result<Vec<Round>, Error> {
             // Such as "Created Gemini Canvas titled ...".
             Some(said) if said.answered.is_empty() && !said.is_prompt => reading.leave(PROGRAM),
             Some(said) => {
-                said.time.numbers().into_iter().for_each(|numbers| votes.count(numbers));
                 cards.push((card.line, said));
             }
             None if product(&card.text).is_some_and(|name| is_name_of_gemini(&name)) => {
@@ -61,6 +60,10 @@ pub(super) fn rounds(reading: &mut Reading<'_>) -> Result<Vec<Round>, Error> {
             }
             None => reading.leave(PROGRAM),
         }
+    }
+    // The newest stands first, and votes count what goes on in time.
+    for (_, said) in cards.iter().rev() {
+        said.time.numbers().into_iter().for_each(|numbers| votes.count(numbers));
     }
     let order = votes.order(reading.options.date_order)?;
     let mut rounds = Vec::with_capacity(cards.len());

@@ -49,7 +49,7 @@ pub(super) fn read(reading: &mut Reading<'_>) -> Result<(), Error> {
     let (mut document, mut place_in_it) = (None, 0);
     reading.each(&entered, &mut |reading, path, value| {
         match path {
-            "id" => document = value.as_str().map(str::to_owned),
+            "id" => (document, place_in_it) = (value.as_str().map(str::to_owned), 0),
             "original_text" if !value.is_null() => reading.leave("texts of documents"),
             _ => {}
         }

@@ -286,7 +286,12 @@ impl FileFormat {
         let outline = Outline::of_file(file)?;
         let mut give = |record| sink(record);
         let mut reading = Reading::new(self.0.name, (file, &outline), options, &mut give)?;
-        (self.0.read)(&mut reading)?;
+        if let Err(error) = (self.0.read)(&mut reading) {
+            if error.import_line().is_some() {
+                reading.flush()?;
+            }
+            return Err(error);
+        }
         reading.flush()?;
         Ok(reading.summary)
     }

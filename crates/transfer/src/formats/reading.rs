@@ -108,7 +108,7 @@ impl<'a> Reading<'a> {
 
     /// The name of a conversation that has none.
     pub(super) fn session_name(&self) -> String {
-        label(&self.options.session.clone().unwrap_or_else(|| self.file.stem()))
+        label(&self.options.session.clone().unwrap_or_else(|| self.file.session_name()))
     }
 
     /// Gives each record of a file of JSON to `take`, with its path; records are found below
@@ -175,8 +175,6 @@ impl<'a> Reading<'a> {
     pub(super) fn refuse(&mut self, line: u64, fault: &JsonFault, bytes: Vec<u8>) -> Result<(), Error> {
         self.bad_bytes = self.bad_bytes.saturating_add(bytes.len());
         if !self.options.skip_bad || self.bad_bytes > BAD_BYTES {
-            // What was read before it is stored.
-            self.flush()?;
             return Err(Error::bad_line_worded(line, fault, Some(fault.wording())));
         }
         let wording = Some(fault.wording());
