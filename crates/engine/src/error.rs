@@ -447,7 +447,7 @@ fn storage_kind(error: &StorageError) -> ErrorKind {
         StorageError::Corruption { .. } | StorageError::Damaged { .. } | StorageError::Codec(_) => ErrorKind::Corrupt,
         StorageError::Io { .. } | StorageError::TooManyFiles { .. } | StorageError::Server { .. } => ErrorKind::Io,
         StorageError::Unsettled { source } => storage_kind(source),
-        StorageError::Repeated => ErrorKind::Conflict,
+        StorageError::Repeated | StorageError::SourceChanged { .. } => ErrorKind::Conflict,
         StorageError::DiskFull { .. } => ErrorKind::Full,
         StorageError::ReadOnly { .. } | StorageError::OpenedReadOnly { .. } | StorageError::Foreign { .. } => {
             ErrorKind::ReadOnly
@@ -460,8 +460,8 @@ fn storage_kind(error: &StorageError) -> ErrorKind {
         StorageError::NotADatabase { .. } => ErrorKind::NotADatabase,
         StorageError::TooNew { .. } => ErrorKind::TooNew,
         StorageError::TooOld { .. } => ErrorKind::TooOld,
-        StorageError::Locked { .. } | StorageError::Leased { .. } => ErrorKind::Locked,
-        StorageError::Poisoned { .. } | StorageError::Fenced { .. } => ErrorKind::Poisoned,
+        StorageError::Locked { .. } | StorageError::Leased { .. } | StorageError::Fenced { .. } => ErrorKind::Locked,
+        StorageError::Poisoned { .. } => ErrorKind::Poisoned,
         _ => ErrorKind::Internal,
     }
 }

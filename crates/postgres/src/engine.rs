@@ -4,12 +4,11 @@ use std::time::Duration;
 
 use annals_storage::{Batch, Depth, Engine, EngineSnapshot, EngineStats, Keyspace, KeyspaceStats, StorageError};
 use parking_lot::{Mutex, RwLock};
-use postgres::Config;
 
-use crate::connection::{failed, make_tables};
+use crate::connection::{Connection, Server, failed};
 use crate::key::Key;
 use crate::lease::Lease;
-use crate::pool::Pool;
+use crate::pool::{Pool, Purpose};
 use crate::snapshot::PostgresSnapshot;
 
 /// How a database is opened.
@@ -48,7 +47,8 @@ impl ConnectOptions {
 /// The keyspaces in the tables of one PostgreSQL database.
 pub struct PostgresEngine {
     pool: Arc<Pool>,
-    lease: Lease,
+    /// None for an engine that only reads.
+    lease: Option<Lease>,
     keyspaces: Arc<Keyspaces>,
     /// One batch at a time, as the store above has it; several stores may share an engine.
     applying: Mutex<()>,
@@ -66,42 +66,73 @@ impl Keyspaces {
 
 impl PostgresEngine {
     /// Connects to a database, such as `postgres://user:password@host/database`, makes the tables
-    /// where they are missing, and becomes its owner.
+    /// where they are missing, and becomes its owner. Calls block: not for a thread of an asynchronous
+    /// runtime, and neither is the drop of the last handle.
     ///
     /// # Errors
     /// [`StorageError::Server`] for an address that is none, and when the server cannot be reached or
     /// refuses; [`StorageError::Leased`] while another process owns the database.
     pub fn connect(address: &str, options: &ConnectOptions) -> Result<Self, StorageError> {
-        let config: Config = address.parse().map_err(|error| failed("read the address".to_owned(), error))?;
-        let place = shown(&config);
-        make_tables(&config, &place)?;
-        let lease = Lease::take(&config, &place, options.lease, options.wait)?;
-        let pool = Arc::new(Pool::new(config, place));
+        let server = Server::at(address, options.lease / 3)?;
+        server.make_tables()?;
+        let pool = Arc::new(Pool::new(server));
+        let lease = Lease::take(&pool, options.lease, options.wait)?;
+        Self::over(pool, Some(lease))
+    }
+
+    /// Connects to a database that is only read: nothing is made in it, and its owner goes on.
+    ///
+    /// # Errors
+    /// [`StorageError::Server`] for an address that is none, when the server cannot be reached, and
+    /// when it has no tables of annals.
+    pub fn read(address: &str) -> Result<Self, StorageError> {
+        let server = Server::at(address, ConnectOptions::default().lease / 3)?;
+        Self::over(Arc::new(Pool::new(server)), None)
+    }
+
+    fn over(pool: Arc<Pool>, lease: Option<Lease>) -> Result<Self, StorageError> {
         let engine = Self { pool, lease, keyspaces: Arc::default(), applying: Mutex::new(()) };
         let known = engine.ask("select name, id from annals_keyspaces")?;
         engine.keyspaces.0.write().extend(known.into_iter().map(|row| (row.get(0), row.get(1))));
         Ok(engine)
     }
 
+    /// The lease, for whoever writes.
+    fn lease(&self) -> Result<&Lease, StorageError> {
+        let lease = self.lease.as_ref();
+        lease.ok_or_else(|| StorageError::OpenedReadOnly { what: format!("write {}", self.pool.place()) })
+    }
+
     fn ask(&self, question: &str) -> Result<Vec<postgres::Row>, StorageError> {
-        self.with(|connection| connection.client.query(question, &[]))
+        self.with(Purpose::Read, |connection| connection.client.query(question, &[]))
     }
 
     fn with<T>(
         &self,
-        work: impl FnOnce(&mut crate::connection::Connection) -> Result<T, postgres::Error>,
+        purpose: Purpose,
+        work: impl FnOnce(&mut Connection) -> Result<T, postgres::Error>,
     ) -> Result<T, StorageError> {
-        let mut connection = self.pool.take()?;
-        match work(&mut connection) {
-            Ok(done) => {
-                self.pool.put_back(connection);
-                Ok(done)
-            }
+        self.tried(purpose, work)?.map_err(|error| failed(format!("use {}", self.pool.place()), error))
+    }
+
+    /// What came of work on a connection; where that was lost the others are given up with it.
+    fn tried<T>(
+        &self,
+        purpose: Purpose,
+        work: impl FnOnce(&mut Connection) -> Result<T, postgres::Error>,
+    ) -> Result<Result<T, postgres::Error>, StorageError> {
+        let mut connection = self.pool.take(purpose)?;
+        let done = connection.end().and_then(|()| work(&mut connection));
+        match &done {
+            Ok(_) => self.pool.put_back(connection),
             Err(error) => {
                 self.pool.close_one();
-                Err(failed(format!("use {}", self.pool.place()), error))
+                if error.as_db_error().is_none() {
+                    self.pool.close_idle();
+                }
             }
         }
+        Ok(done)
     }
 
     /// The number of a keyspace, which is given one where it has none.
@@ -112,22 +143,10 @@ impl PostgresEngine {
         const GIVE: &str = "insert into annals_keyspaces (name) values ($1) on conflict (name) do update
             set name = excluded.name returning id";
         let name = keyspace.name().to_owned();
-        let number = self.with(|connection| connection.client.query_one(GIVE, &[&name]))?.get(0);
+        let number = self.with(Purpose::Write, |connection| connection.client.query_one(GIVE, &[&name]))?.get(0);
         self.keyspaces.0.write().insert(name, number);
         Ok(number)
     }
-}
-
-/// The address without what is secret.
-fn shown(config: &Config) -> String {
-    let hosts = config.get_hosts().iter().map(|host| match host {
-        postgres::config::Host::Tcp(name) => name.clone(),
-        #[cfg(unix)]
-        postgres::config::Host::Unix(path) => path.display().to_string(),
-    });
-    let hosts: Vec<String> = hosts.collect();
-    let database = config.get_dbname().or(config.get_user()).unwrap_or_default();
-    format!("postgres://{}/{database}", hosts.join(","))
 }
 
 /// The columns of some keys.
@@ -152,13 +171,16 @@ impl Columns {
 
 impl Engine for PostgresEngine {
     fn snapshot(&self) -> Result<Box<dyn EngineSnapshot>, StorageError> {
-        self.lease.check()?;
+        if let Some(lease) = &self.lease {
+            lease.check()?;
+        }
         Ok(Box::new(PostgresSnapshot::begin(Arc::clone(&self.pool), Arc::clone(&self.keyspaces))?))
     }
 
     fn apply(&self, batch: &Batch) -> Result<(), StorageError> {
         let _one_at_a_time = self.applying.lock();
-        self.lease.check()?;
+        let lease = self.lease()?;
+        lease.check()?;
         let (mut put, mut gone) = (Columns::default(), Columns::default());
         for (keyspace, changes) in batch.keyspaces() {
             let keyspace = self.number(keyspace)?;
@@ -177,8 +199,8 @@ impl Engine for PostgresEngine {
         let (of_keyspace, of_key) = of.map_or((None, Key::new(&[])), |(keyspace, key)| (keyspace, key));
         let of_keyspace = of_keyspace.unwrap_or(0);
         let value = expected.and_then(|expected| expected.value.as_deref());
-        let token = self.lease.token();
-        let answer = self.with(|connection| {
+        let token = lease.token();
+        let answer = self.tried(Purpose::Write, |connection| {
             let statement = connection.apply.clone();
             let parameters: [&(dyn postgres::types::ToSql + Sync); 14] = [
                 &token,
@@ -198,10 +220,19 @@ impl Engine for PostgresEngine {
             ];
             connection.client.query_one(&statement, &parameters)
         })?;
+        let answer = match answer {
+            Ok(answer) => answer,
+            Err(error) => {
+                if error.as_db_error().is_none() {
+                    lease.unsettle();
+                }
+                return Err(failed(format!("write {}", self.pool.place()), error));
+            }
+        };
         match answer.get::<_, &str>(0) {
             "applied" => Ok(()),
             "overtaken" => Err(StorageError::Aborted { attempts: 1 }),
-            _ => Err(self.lease.fence()),
+            _ => Err(lease.fence()),
         }
     }
 
@@ -232,18 +263,23 @@ impl Engine for PostgresEngine {
 
     /// Has the server take away what was deleted or replaced; snapshots keep what they show.
     fn compact(&self) -> Result<bool, StorageError> {
-        self.lease.check()?;
+        self.lease()?.check()?;
         let before = self.bytes_on_disk()?;
-        self.with(|connection| connection.client.batch_execute("vacuum annals_rows"))?;
+        self.with(Purpose::Write, |connection| connection.client.batch_execute("vacuum (analyze) annals_rows"))?;
         Ok(self.bytes_on_disk()? < before)
     }
 
     fn exclusive(&self) -> bool {
-        true
+        self.lease.is_some()
     }
 
+    /// Whether nobody else owns the database now.
     fn is_in_place(&self) -> Result<bool, StorageError> {
-        Ok(self.lease.is_held())
+        Ok(!self.lease.as_ref().is_some_and(Lease::is_fenced))
+    }
+
+    fn is_settled(&self) -> bool {
+        self.lease.as_ref().is_none_or(Lease::is_settled)
     }
 
     fn place(&self) -> String {

@@ -1,35 +1,39 @@
-//! Who may write. One owner at a time has the lease, under a number that grows with each owner: a
-//! batch carries it, and the server applies none of an owner whose time was over.
+//! Who may write. One owner at a time has the lease, under a number that nobody had before: a batch
+//! carries it, and the server applies none under another number.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicI64, Ordering};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
 use annals_storage::StorageError;
 use parking_lot::{Condvar, Mutex};
-use postgres::Config;
+use postgres::Client;
 
-use crate::connection::{connect, failed};
+use crate::connection::failed;
+use crate::pool::Pool;
+
+const HELD: &str = "
+select owner, ceil(extract(epoch from until - clock_timestamp()))::int8 from annals_lease
+where until >= clock_timestamp()";
 
 const TAKE: &str = "
 insert into annals_lease (token, owner, until)
-values (1, $1, clock_timestamp() + $2 * interval '1 millisecond')
+values ($1, $2, clock_timestamp() + $3 * interval '1 millisecond')
 on conflict (id) do update
-set token = annals_lease.token + 1, owner = excluded.owner, until = excluded.until
+set token = excluded.token, owner = excluded.owner, until = excluded.until
 where annals_lease.until < clock_timestamp()
 returning token";
-
-const HELD: &str = "
-select owner, ceil(extract(epoch from until - clock_timestamp()))::int8 from annals_lease";
 
 const RENEW: &str = "
 update annals_lease set until = clock_timestamp() + $2 * interval '1 millisecond' where token = $1";
 
+const CHANGE: &str = "update annals_lease set token = $2 where token = $1";
+
 const GIVE_BACK: &str = "update annals_lease set until = clock_timestamp() where token = $1";
 
 /// Between two tries to take a lease that another one holds.
-const PAUSE: Duration = Duration::from_millis(200);
+const PAUSE: Duration = Duration::from_millis(500);
 
 pub(crate) struct Lease {
     shared: Arc<Shared>,
@@ -37,11 +41,13 @@ pub(crate) struct Lease {
 }
 
 struct Shared {
-    config: Config,
-    place: String,
-    token: i64,
+    pool: Arc<Pool>,
     life: Duration,
-    /// Until when it is held for certain.
+    /// The number of this owner, which changes where the end of a batch is not known.
+    token: AtomicI64,
+    /// Whether the end of the last batch is known.
+    settled: AtomicBool,
+    /// Until when the lease is held for certain.
     until: Mutex<Instant>,
     fenced: AtomicBool,
     ended: Mutex<bool>,
@@ -52,32 +58,39 @@ fn millis(life: Duration) -> f64 {
     life.as_secs_f64() * 1000.0
 }
 
+/// A number that no owner had before, also none that a restored backup forgot.
+fn new_token() -> i64 {
+    i64::from_ne_bytes(uuid::Uuid::new_v4().into_bytes()[..8].try_into().unwrap_or_default())
+}
+
 impl Lease {
     /// Takes the lease, or waits until its owner lets it go.
-    pub(crate) fn take(config: &Config, place: &str, life: Duration, wait: Duration) -> Result<Self, StorageError> {
-        let doing = || format!("take over {place}");
+    pub(crate) fn take(pool: &Arc<Pool>, life: Duration, wait: Duration) -> Result<Self, StorageError> {
+        let server = pool.server();
+        let doing = || format!("take over {}", server.place());
         let owner = format!("{} (process {})", host(), std::process::id());
-        let mut client = connect(config, place)?;
-        let patience = Instant::now() + wait;
-        let (token, asked) = loop {
+        let (token, began) = (new_token(), Instant::now());
+        let mut client = server.connect()?;
+        let asked = loop {
+            let held = client.query_opt(HELD, &[]).map_err(|error| failed(doing(), error))?;
             let asked = Instant::now();
-            let taken = client.query_opt(TAKE, &[&owner, &millis(life)]).map_err(|error| failed(doing(), error))?;
-            if let Some(row) = taken {
-                break (row.get::<_, i64>(0), asked);
-            }
-            if Instant::now() >= patience {
-                let held = client.query_opt(HELD, &[]).map_err(|error| failed(doing(), error))?;
+            if held.is_none() {
+                let taken = client.query_opt(TAKE, &[&token, &owner, &millis(life)]);
+                if taken.map_err(|error| failed(doing(), error))?.is_some() {
+                    break asked;
+                }
+            } else if began.elapsed() >= wait {
                 let (owner, seconds) = held.map_or((String::new(), 0), |row| (row.get(0), row.get::<_, i64>(1)));
                 let seconds = u64::try_from(seconds).unwrap_or(0);
-                return Err(StorageError::Leased { place: place.to_owned(), owner, seconds });
+                return Err(StorageError::Leased { place: server.place().to_owned(), owner, seconds });
             }
             std::thread::sleep(PAUSE);
         };
         let shared = Arc::new(Shared {
-            config: config.clone(),
-            place: place.to_owned(),
-            token,
+            pool: Arc::clone(pool),
             life,
+            token: AtomicI64::new(token),
+            settled: AtomicBool::new(true),
             until: Mutex::new(asked + life),
             fenced: AtomicBool::new(false),
             ended: Mutex::new(false),
@@ -86,68 +99,119 @@ impl Lease {
         let renewing = Arc::clone(&shared);
         let thread = std::thread::Builder::new().name("annals-lease".to_owned());
         let thread = thread.spawn(move || renewing.keep_renewing(client));
-        let thread = thread.map_err(|source| StorageError::Server { doing: doing(), reason: source.to_string() })?;
+        let thread = thread.map_err(|error| StorageError::Server { doing: doing(), reason: error.to_string() })?;
         Ok(Self { shared, thread: Some(thread) })
     }
 
     pub(crate) fn token(&self) -> i64 {
-        self.shared.token
+        self.shared.token.load(Ordering::Acquire)
     }
 
-    /// Fails once another owner may have the lease.
+    /// Fails once another owner may have the lease; settles first what is unsettled.
     pub(crate) fn check(&self) -> Result<(), StorageError> {
-        if self.is_held() { Ok(()) } else { Err(self.lost()) }
+        if self.is_fenced() || Instant::now() >= *self.shared.until.lock() {
+            return Err(StorageError::Fenced { place: self.shared.pool.place().to_owned() });
+        }
+        self.settle()
     }
 
-    pub(crate) fn is_held(&self) -> bool {
-        !self.shared.fenced.load(Ordering::Acquire) && Instant::now() < *self.shared.until.lock()
+    /// Whether another owner has the lease.
+    pub(crate) fn is_fenced(&self) -> bool {
+        self.shared.fenced.load(Ordering::Acquire)
     }
 
-    /// Notes that the server said so.
-    pub(crate) fn lost(&self) -> StorageError {
-        StorageError::Fenced { place: self.shared.place.clone() }
-    }
-
+    /// Notes that another owner has the lease, as the server has said.
     pub(crate) fn fence(&self) -> StorageError {
         self.shared.fenced.store(true, Ordering::Release);
-        self.lost()
+        StorageError::Fenced { place: self.shared.pool.place().to_owned() }
+    }
+
+    pub(crate) fn is_settled(&self) -> bool {
+        self.shared.settled.load(Ordering::Acquire)
+    }
+
+    /// Notes that the answer of a batch was lost.
+    pub(crate) fn unsettle(&self) {
+        self.shared.settled.store(false, Ordering::Release);
+        // Where this fails the next call tries again.
+        let _tried_again = self.settle();
+    }
+
+    /// Gives the lease another number. That waits for a batch under way, and keeps one that has not
+    /// begun from being applied later: then a snapshot shows whether it was.
+    fn settle(&self) -> Result<(), StorageError> {
+        if self.is_settled() {
+            return Ok(());
+        }
+        let server = self.shared.pool.server();
+        self.shared.pool.close_idle();
+        let (old, new) = (self.token(), new_token());
+        let changed = server.connect()?.execute(CHANGE, &[&old, &new]);
+        match changed.map_err(|error| failed(format!("use {}", server.place()), error))? {
+            0 => Err(self.fence()),
+            _ => {
+                self.shared.token.store(new, Ordering::Release);
+                self.shared.settled.store(true, Ordering::Release);
+                Ok(())
+            }
+        }
     }
 }
 
 impl Shared {
-    fn keep_renewing(&self, client: postgres::Client) {
+    fn keep_renewing(&self, client: Client) {
         let mut client = Some(client);
         let mut ended = self.ended.lock();
+        let mut renewed = Instant::now();
         while !*ended {
-            self.wake.wait_for(&mut ended, self.life / 3);
+            self.wake.wait_for(&mut ended, (self.life / 3).min(Duration::from_secs(1)));
             if *ended {
                 break;
             }
             drop(ended);
-            self.renew(&mut client);
+            self.pool.end_snapshots();
+            if renewed.elapsed() >= self.life / 3 && (self.renew(&mut client) || self.renew(&mut client)) {
+                renewed = Instant::now();
+            }
             ended = self.ended.lock();
         }
         drop(ended);
         // The next owner need not wait. Where this fails, the lease ends by itself.
-        if let Some(mut client) = client.or_else(|| connect(&self.config, &self.place).ok()) {
-            let _ends_by_itself = client.execute(GIVE_BACK, &[&self.token]);
+        let client = client.or_else(|| self.pool.server().connect().ok());
+        if let (Some(mut client), false) = (client, self.fenced.load(Ordering::Acquire)) {
+            let _ends_by_itself = client.execute(GIVE_BACK, &[&self.token.load(Ordering::Acquire)]);
         }
     }
 
-    /// Renews the lease, over a new connection where the last one is lost. While the server cannot be
-    /// reached the time runs out.
-    fn renew(&self, client: &mut Option<postgres::Client>) {
-        if client.as_ref().is_none_or(postgres::Client::is_closed) {
-            *client = connect(&self.config, &self.place).ok();
-        }
-        let Some(connected) = client else { return };
-        let asked = Instant::now();
-        match connected.execute(RENEW, &[&self.token, &millis(self.life)]) {
-            Ok(1) => *self.until.lock() = asked + self.life,
-            Ok(_) => self.fenced.store(true, Ordering::Release),
+    /// Renews the lease, over a new connection where the last one is lost; answers whether it was renewed.
+    /// While the server cannot be reached the time runs out.
+    fn renew(&self, client: &mut Option<Client>) -> bool {
+        let mut connected = match client.take().map_or_else(|| self.pool.server().connect(), Ok) {
+            Ok(connected) => connected,
             Err(error) => {
-                tracing::warn!(place = self.place, %error, "the lease could not be renewed");
-                *client = None;
+                tracing::warn!(%error, "the lease could not be renewed");
+                return false;
+            }
+        };
+        let (token, asked) = (self.token.load(Ordering::Acquire), Instant::now());
+        match connected.execute(RENEW, &[&token, &millis(self.life)]) {
+            Ok(1) => {
+                *self.until.lock() = asked + self.life;
+                *client = Some(connected);
+                true
+            }
+            Ok(_) => {
+                // Unless the number was changed meanwhile, another owner has changed it.
+                let is_ours = self.token.load(Ordering::Acquire) != token || !self.settled.load(Ordering::Acquire);
+                if !is_ours {
+                    self.fenced.store(true, Ordering::Release);
+                }
+                *client = Some(connected);
+                false
+            }
+            Err(error) => {
+                tracing::warn!(place = self.pool.place(), %error, "the lease could not be renewed");
+                false
             }
         }
     }

@@ -7,7 +7,7 @@ use parking_lot::Mutex;
 use crate::connection::{Connection, failed};
 use crate::engine::Keyspaces;
 use crate::key::Key;
-use crate::pool::Pool;
+use crate::pool::{Pool, Purpose};
 
 /// The rows of each range that come with the first answer, and of one range with those after it.
 const FIRST_ROWS: i64 = 128;
@@ -35,12 +35,16 @@ struct Bounds {
 
 impl PostgresSnapshot {
     pub(crate) fn begin(pool: Arc<Pool>, keyspaces: Arc<Keyspaces>) -> Result<Self, StorageError> {
-        let mut connection = pool.take()?;
-        // The state is that of the first statement.
-        let begun = connection.client.batch_execute("begin isolation level repeatable read read only; select 1");
-        if let Err(error) = begun {
+        let mut connection = pool.take(Purpose::Read)?;
+        if begin(&mut connection).is_err() {
+            // Nothing was done yet: a new connection is tried, where an old one was lost.
             pool.close_one();
-            return Err(failed(format!("read {}", pool.place()), error));
+            pool.close_idle();
+            connection = pool.take(Purpose::Read)?;
+            if let Err(error) = begin(&mut connection) {
+                pool.close_one();
+                return Err(failed(format!("read {}", pool.place()), error));
+            }
         }
         Ok(Self { connection: Mutex::new(Some(connection)), pool, keyspaces })
     }
@@ -68,11 +72,14 @@ impl PostgresSnapshot {
             connection.client.query(&statement, &parameters)
         })?;
         let read = |row: postgres::Row| {
-            let place = usize::try_from(row.get::<_, i32>(0)).unwrap_or(1).saturating_sub(1);
-            let number = ranges.get(place).map_or(0, |bounds| bounds.number);
-            (number, Key::joined(row.get(1), row.get(2)), row.get(3))
+            let place = usize::try_from(row.get::<_, i32>(0)).ok().and_then(|place| place.checked_sub(1));
+            let bounds = place.and_then(|place| ranges.get(place)).ok_or_else(|| StorageError::Server {
+                doing: format!("read {}", self.pool.place()),
+                reason: "it answered with a range that was not asked for".to_owned(),
+            })?;
+            Ok((bounds.number, Key::joined(row.get(1), row.get(2)), row.get(3)))
         };
-        Ok(rows.into_iter().map(read).collect())
+        rows.into_iter().map(read).collect()
     }
 
     /// Walks what is left of a range behind a key.
@@ -153,11 +160,22 @@ impl EngineReads for PostgresSnapshot {
 impl EngineSnapshot for PostgresSnapshot {}
 
 impl Drop for PostgresSnapshot {
+    /// Gives the connection back as it is: a drop sends nothing.
     fn drop(&mut self) {
-        let Some(mut connection) = self.connection.get_mut().take() else { return };
-        match connection.client.batch_execute("rollback") {
-            Ok(()) => self.pool.put_back(connection),
-            Err(_) => self.pool.close_one(),
+        let Some(connection) = self.connection.get_mut().take() else { return };
+        if connection.client.is_closed() {
+            self.pool.close_one();
+        } else {
+            self.pool.put_back(connection);
         }
     }
+}
+
+/// Begins a transaction that only reads. The state is that of its first statement.
+fn begin(connection: &mut Connection) -> Result<(), postgres::Error> {
+    const BEGIN: &str = "begin isolation level repeatable read read only; select 1";
+    let again = format!("rollback; {BEGIN}");
+    connection.client.batch_execute(if connection.begun { &again } else { BEGIN })?;
+    connection.begun = true;
+    Ok(())
 }

@@ -80,14 +80,42 @@ fn a_file_is_copied_there_and_back() {
     let commit = store.commit();
     drop(store);
     let open = |name: &str| RedbEngine::open(&file(name), &Options::default()).expect("a file");
-    let there = PostgresEngine::connect(&server.database(), &options()).expect("a connection");
+    let address = server.database();
+    let there = PostgresEngine::connect(&address, &options()).expect("a connection");
     let copied = copy(&open("first.annals"), &there, &mut |_| {}).expect("a copy");
     assert!(copied.values > 3000, "{copied:?}");
-    let refused = copy(&open("first.annals"), &there, &mut |_| {}).expect_err("it is not empty any more");
+    // While its owner goes on, it can be read.
+    let reading = PostgresEngine::read(&address).expect("a connection");
+    assert_eq!(copy(&reading, &open("back.annals"), &mut |_| {}).expect("a copy"), copied);
+    let refused = reading.apply(&Batch::default()).expect_err("it is only read");
+    assert!(matches!(refused, StorageError::OpenedReadOnly { .. }), "{refused}");
+    drop(Store::open(file("other.annals")).expect("a new file"));
+    let refused = copy(&open("other.annals"), &there, &mut |_| {}).expect_err("it is not empty any more");
     assert!(matches!(refused, StorageError::NotEmpty { .. }), "{refused}");
-    assert_eq!(copy(&there, &open("back.annals"), &mut |_| {}).expect("a copy"), copied);
     let back = Store::open(file("back.annals")).expect("a database");
     assert_eq!((back.commit(), back.validate().expect("a report").is_sound()), (commit, true));
     let over_server = Store::with_engine(Box::new(there)).expect("a database");
     assert!(over_server.validate().expect("a report").is_sound());
+}
+
+/// A batch whose answer is lost is there or is not, and is never applied later.
+#[test]
+fn a_lost_connection_is_followed_by_a_new_one() {
+    let Some(server) = Server::start() else { return };
+    let address = server.database();
+    let engine = PostgresEngine::connect(&address, &options()).expect("a connection");
+    let mut batch = Batch::default();
+    batch.put(A, b"key".to_vec(), b"value".to_vec());
+    engine.apply(&batch).expect("a commit");
+    let end_all = "select pg_terminate_backend(pid) from pg_stat_activity where pid <> pg_backend_pid()
+        and datname = current_database()";
+    run_sql(&address, end_all);
+    let snapshot = engine.snapshot().expect("a snapshot over a new connection");
+    assert_eq!(snapshot.multi_get(&[(A, b"key")]).expect("a read"), [Some(b"value".to_vec())]);
+    run_sql(&address, end_all);
+    assert!(snapshot.multi_get(&[(A, b"key")]).is_err(), "its state went with its connection");
+    // The first commit may find that its connection is lost; then the lease has another number, and the next one goes on.
+    let first = engine.apply(&batch);
+    assert!(engine.is_settled(), "{first:?}");
+    engine.apply(&batch).expect("a commit over a new connection");
 }

@@ -2,7 +2,7 @@
 
 use std::ops::ControlFlow;
 
-use crate::format::{FORMAT, FORMAT_KEY, FormatRecord, META, read_commit};
+use crate::format::{FORMAT, FormatRecord, META};
 use crate::reads::opened;
 use crate::{Batch, Depth, Engine, EngineSnapshot, KeyRange, Keyspace, StorageError};
 
@@ -51,59 +51,101 @@ fn record_of(engine: &dyn Engine, snapshot: &dyn EngineSnapshot) -> Result<Forma
 /// else than a copy that was cut off; [`StorageError::Corruption`] for a value that is damaged, or that the
 /// target does not give back as it was; when either cannot be read or written.
 pub fn copy(from: &dyn Engine, to: &dyn Engine, progress: &mut dyn FnMut(u64)) -> Result<Copied, StorageError> {
+    if let Some(damage) = from.damage() {
+        return Err(StorageError::corruption(format!("copy {}", from.place()), damage));
+    }
     let source = from.snapshot()?;
-    let record = record_of(from, &*source)?;
-    let state = [record.created.as_millis().to_be_bytes(), read_commit(&*source)?.0.to_be_bytes()].concat();
-    prepare(to, &state)?;
-    let keyspaces: Vec<Keyspace> = from
-        .stats(Depth::Counts)?
-        .keyspaces
-        .iter()
-        .map(|keyspace| Keyspace::interned(&keyspace.name))
-        .filter(|keyspace| ![META, COPY].contains(keyspace))
-        .collect();
+    record_of(from, &*source)?;
+    let own = rows_of(&*source, META)?;
+    let is_whole = prepare(to, &state_of(&own))?;
+    let keyspaces = filled(from, &[META, COPY])?;
     let mut copied = Copied::default();
     for keyspace in &keyspaces {
-        copied.resumed += copy_keyspace(&*source, to, *keyspace, &mut |values| progress(copied.values + values))?;
+        let resumed = match is_whole {
+            true => 0,
+            false => copy_keyspace(&*source, to, *keyspace, &mut |values| progress(copied.values + values))?,
+        };
+        copied.resumed += resumed;
         copied.values += compare(&*source, &*to.snapshot()?, *keyspace, &to.place())?;
         progress(copied.values);
     }
+    if let Some(other) = filled(to, &[META, COPY])?.iter().find(|other| !keyspaces.contains(other)) {
+        let detail = format!("it holds {other}, which {} does not", from.place());
+        return Err(StorageError::corruption(format!("compare {}", to.place()), detail));
+    }
+    // Whoever writes meanwhile writes to what is left behind.
+    if !from.is_in_place()? || rows_of(&*from.snapshot()?, META)? != own {
+        return Err(StorageError::SourceChanged { place: from.place() });
+    }
+    copied.values += u64::try_from(own.len()).unwrap_or(0);
+    if is_whole {
+        return Ok(copied);
+    }
     // With these the target is a database.
     let mut last = Batch::default();
-    source.multi_range(&[KeyRange::prefix(META, &[])], &mut |_, key, value| {
-        last.put(META, key.to_vec(), value.to_vec());
-        copied.values += 1;
-        Ok(ControlFlow::Continue(()))
-    })?;
+    own.into_iter().for_each(|(key, value)| last.put(META, key, value));
     last.delete(COPY, SOURCE.to_vec());
     to.apply(&last)?;
     Ok(copied)
 }
 
-/// Makes the target ready for a copy of a state: as a copy of it left it, or empty.
-fn prepare(to: &dyn Engine, state: &[u8]) -> Result<(), StorageError> {
-    let snapshot = to.snapshot()?;
-    let mut found = snapshot.multi_get(&[(COPY, SOURCE), (META, FORMAT_KEY)])?.into_iter();
-    let (begun, database) = (found.next().flatten(), found.next().flatten());
-    if begun.as_deref() == Some(state) {
-        return Ok(());
+type Rows = Vec<(Vec<u8>, Vec<u8>)>;
+
+fn rows_of(snapshot: &dyn EngineSnapshot, keyspace: Keyspace) -> Result<Rows, StorageError> {
+    let mut rows = Rows::new();
+    snapshot.multi_range(&[KeyRange::prefix(keyspace, &[])], &mut |_, key, value| {
+        rows.push((key.to_vec(), value.to_vec()));
+        Ok(ControlFlow::Continue(()))
+    })?;
+    Ok(rows)
+}
+
+/// What tells one state from every other: the store says of each who wrote last, and its number.
+fn state_of(own: &Rows) -> Vec<u8> {
+    let mut hash = xxhash_rust::xxh3::Xxh3Default::new();
+    for part in own.iter().flat_map(|(key, value)| [key, value]) {
+        hash.update(&u64::try_from(part.len()).unwrap_or(u64::MAX).to_be_bytes());
+        hash.update(part);
     }
-    let held: Vec<Keyspace> = to
-        .stats(Depth::Counts)?
-        .keyspaces
-        .iter()
-        .filter(|keyspace| keyspace.entries > 0)
-        .map(|keyspace| Keyspace::interned(&keyspace.name))
-        .collect();
-    if database.is_some() || begun.is_none() && !held.is_empty() {
+    hash.digest128().to_be_bytes().to_vec()
+}
+
+/// The keyspaces of an engine that hold anything, but for some.
+fn filled(engine: &dyn Engine, but: &[Keyspace]) -> Result<Vec<Keyspace>, StorageError> {
+    let counted = engine.stats(Depth::Counts)?.keyspaces;
+    let filled = counted.iter().filter(|keyspace| keyspace.entries > 0);
+    Ok(filled.map(|keyspace| Keyspace::interned(&keyspace.name)).filter(|name| !but.contains(name)).collect())
+}
+
+/// Makes the target ready for a copy of a state: as a copy of it left it, or empty. Answers whether it
+/// is that state, as it is where the last answer of a copy was lost.
+fn prepare(to: &dyn Engine, state: &[u8]) -> Result<bool, StorageError> {
+    /// In the place of the state while what another copy left is taken away.
+    const CLEARING: &[u8] = b"clearing";
+    let snapshot = to.snapshot()?;
+    let begun = snapshot.multi_get(&[(COPY, SOURCE)])?.pop().flatten();
+    if begun.as_deref() == Some(state) {
+        return Ok(false);
+    }
+    let mark = |state: &[u8]| {
+        let mut mark = Batch::default();
+        mark.put(COPY, SOURCE.to_vec(), state.to_vec());
+        to.apply(&mark)
+    };
+    if begun.is_none() {
+        if filled(to, &[])?.is_empty() {
+            return mark(state).map(|()| false);
+        }
+        if state_of(&rows_of(&*snapshot, META)?) == state {
+            return Ok(true);
+        }
         return Err(StorageError::NotEmpty { place: to.place() });
     }
-    for keyspace in held {
+    mark(CLEARING)?;
+    for keyspace in filled(to, &[COPY])? {
         clear(to, &*snapshot, keyspace)?;
     }
-    let mut mark = Batch::default();
-    mark.put(COPY, SOURCE.to_vec(), state.to_vec());
-    to.apply(&mark)
+    mark(state).map(|()| false)
 }
 
 /// Takes away what a copy of another state has left in a keyspace.
@@ -111,11 +153,8 @@ fn clear(to: &dyn Engine, snapshot: &dyn EngineSnapshot, keyspace: Keyspace) -> 
     let mut batch = Batch::default();
     let mut count = 0;
     snapshot.multi_range(&[KeyRange::prefix(keyspace, &[])], &mut |_, key, _| {
-        // The mark goes last, with the next one in its place.
-        if keyspace != COPY {
-            batch.delete(keyspace, key.to_vec());
-            count += 1;
-        }
+        batch.delete(keyspace, key.to_vec());
+        count += 1;
         if count == BATCH_VALUES {
             to.apply(&std::mem::take(&mut batch))?;
             count = 0;
@@ -208,7 +247,7 @@ mod tests {
     const A: Keyspace = Keyspace::new("test.a");
     const B: Keyspace = Keyspace::new("test.b");
 
-    fn filled(values: u32) -> (Arc<MemoryEngine>, Store) {
+    fn written(values: u32) -> (Arc<MemoryEngine>, Store) {
         let engine = Arc::new(MemoryEngine::new());
         let store = Store::with_engine(Box::new(Arc::clone(&engine))).unwrap();
         let write = |tx: &mut crate::Transaction<'_>| {
@@ -221,7 +260,7 @@ mod tests {
 
     #[test]
     fn a_copy_is_a_database_with_the_same_commit() {
-        let (from, store) = filled(5000);
+        let (from, store) = written(5000);
         let to = Arc::new(MemoryEngine::new());
         let copied = copy(&*from, &*to, &mut |_| {}).unwrap();
         assert!(copied.values > 5000 && copied.resumed == 0, "{copied:?}");
@@ -232,13 +271,15 @@ mod tests {
         assert_eq!(copy(&*to, &*again, &mut |_| {}).unwrap(), copied, "a copy is copied like any other");
         let key = 4998_u32.to_be_bytes();
         assert_eq!(other.snapshot().unwrap().get(A, &key).unwrap().unwrap().body, [7; 10]);
-        let refused = copy(&*from, &*to, &mut |_| {}).unwrap_err();
+        let (other, _store) = written(10);
+        let refused = copy(&*other, &*to, &mut |_| {}).unwrap_err();
         assert!(matches!(refused, StorageError::NotEmpty { .. }), "{refused}");
+        assert_eq!(copy(&*from, &*to, &mut |_| {}).unwrap(), copied, "it is that state already");
     }
 
     #[test]
     fn a_copy_that_was_cut_off_goes_on_and_begins_anew_where_the_source_has_changed() {
-        let (from, store) = filled(9000);
+        let (from, store) = written(9000);
         let to = Arc::new(MemoryEngine::new());
         // The third commit of the target is given up.
         let failing = Remote::new(Box::new(Arc::clone(&to)), 3);

@@ -95,8 +95,16 @@ pub enum StorageError {
         /// The file, or the server and the database.
         place: String,
     },
+    /// What is copied was written to meanwhile; the copy is not used.
+    #[error("{place} was written to while it was copied; end whoever writes to it, and copy again")]
+    SourceChanged {
+        /// The file, or the server and the database.
+        place: String,
+    },
     /// Another process owns the data on a server.
-    #[error("{place} is owned by {owner} for at least {seconds} s more; end that process, or wait for it")]
+    #[error(
+        "{place} is owned by {owner}, for {seconds} s unless it renews that or ends; end that process, or wait for it"
+    )]
     Leased {
         /// The server and the database.
         place: String,
@@ -382,6 +390,7 @@ impl StorageError {
             Self::Leased { place, owner, seconds } => {
                 Self::Leased { place: place.clone(), owner: owner.clone(), seconds: *seconds }
             }
+            Self::SourceChanged { place } => Self::SourceChanged { place: place.clone() },
             Self::NotEmpty { place } => Self::NotEmpty { place: place.clone() },
             Self::Fenced { place } => Self::Fenced { place: place.clone() },
         }

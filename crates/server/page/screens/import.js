@@ -2,7 +2,7 @@
 import { html, useEffect, useRef, useState } from '../vendor/preact-htm.js';
 import { call, get, remove, within } from '../api.js';
 import { changed } from '../deeds.js';
-import { ago, bytes, moment, number, t } from '../language.js';
+import { ago, bytes, clock, moment, number, t } from '../language.js';
 import { useLoad } from '../load.js';
 import { Act, Bar, Dialog, Failure, Head, Loaded, NotOffered, missing, tell } from '../pieces.js';
 import { link } from '../route.js';
@@ -20,7 +20,7 @@ export function Import({ ns }) {
   const pick = useRef(null);
   const send = async (chosen, dryRun) => {
     setError(null);
-    if (!dryRun) setRunning({ since: Date.now(), whole: report?.stored ?? 0 });
+    if (!dryRun) setRunning({ since: clock(), whole: report?.stored ?? 0 });
     try {
       const form = new FormData();
       for (const file of chosen) form.append('file', file, file.name);
@@ -49,10 +49,13 @@ export function Import({ ns }) {
     ${error && (missing(error) ? html`<${NotOffered} />` : html`<${Failure} error=${error} again=${again} />`)}
     ${files.length > 0 && !report && !error && html`<p class="loading" role="status">${t('trying-file')}</p>`}
     ${running ? html`<${Progress} ns=${ns} running=${running} />` : report && html`<${Report} report=${report} />
-      ${report.dryRun ? html`<div class="actions"><${Act} class="main-action" id="import-now" disabled=${report.stored === 0} run=${() => send(files, false)}>${t('import-into', { name: ns })}</${Act}><span class="quiet small">${t(report.stored === 0 ? 'nothing-new' : 'dry-note')}</span></div>`
+      ${report.dryRun ? html`<div class="actions"><${Act} class="main-action" id="import-now" disabled=${!brings(report)} run=${() => send(files, false)}>${t('import-into', { name: ns })}</${Act}><span class="quiet small">${t(brings(report) ? 'dry-note' : 'nothing-new')}</span></div>`
         : html`<div class="actions"><a class="button main-action" href=${link('memories', { ns })}>${t('nav-memories')}</a></div>`}`}
     <${Earlier} ns=${ns} round=${round} />`;
 }
+
+/** Whether an import would change anything. */
+const brings = (report) => report.stored + report.changed + report.graph > 0;
 
 /** How far an import is: by what it has brought until now. */
 function Progress({ ns, running }) {
@@ -84,7 +87,7 @@ function byReason(left) {
 const NAMED = 6;
 
 function Report({ report }) {
-  const figures = ['stored', 'already_there', 'deleted', 'skipped'];
+  const figures = ['stored', 'already_there', ...['changed', 'graph'].filter((name) => report[name] > 0), 'deleted', 'skipped'];
   const left = byReason(report.left_out);
   const lines = (all) => `${all.slice(0, NAMED).map((line) => number(line)).join(', ')}${all.length > NAMED ? ' …' : ''}`;
   return html`<section class="panel" id="import-report" role="status"><div class="panel-head"><h2>${t(report.dryRun ? 'would-import' : 'imported')}</h2>${report.formats.map((name) => html`<span class="badge">${name}</span>`)}</div>

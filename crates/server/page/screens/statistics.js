@@ -1,7 +1,7 @@
 // A namespace in numbers: kinds, growth, what decays next, how fast it answers; and its memories as a file.
 import { html } from '../vendor/preact-htm.js';
 import { get, request, save, within } from '../api.js';
-import { bytes, day, decimal, number, shortDay, t, word } from '../language.js';
+import { bytes, clock, day, decimal, number, shortDay, t, word } from '../language.js';
 import { useLoad } from '../load.js';
 import { Act, Head, Loaded } from '../pieces.js';
 import { Bars, Columns } from '../plots.js';
@@ -52,7 +52,7 @@ function Decay({ ns, round }) {
   const state = useLoad((signal) => get(within(ns, '/fading'), { limit: 500 }, signal), [ns, round]);
   return html`<section class="panel"><h2>${t('decays-next')}</h2><${Loaded} state=${state}>${(found) => {
     if (found.total === 0) return html`<p class="quiet">${t('empty-fading-more')}</p>`;
-    const now = Date.now();
+    const now = clock();
     const rows = SOON.map(([name, days], place) => {
       const from = place === 0 ? -Infinity : SOON[place - 1][1];
       const inside = ({ due_at: at }) => { const ahead = (new Date(at) - now) / DAY; return ahead > from && ahead <= days; };

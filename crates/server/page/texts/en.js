@@ -415,7 +415,7 @@ export default {
   'would-import': 'What would come in',
   'imported': 'What came in',
   'import-stored': 'stored',
-  'import-already_there': 'there already',
+  'import-already_there': 'there already', 'import-changed': 'changed', 'import-graph': 'parts of the graph',
   'import-skipped': 'left out',
   'import-into': 'Import into {name}',
   'dry-note': 'Nothing is stored yet.',

@@ -415,7 +415,7 @@ export default {
   'would-import': '将导入的内容',
   'imported': '已导入的内容',
   'import-stored': '新存储',
-  'import-already_there': '已存在',
+  'import-already_there': '已存在', 'import-changed': '已更改', 'import-graph': '图谱部分',
   'import-skipped': '未导入',
   'import-into': '导入到 {name}',
   'dry-note': '尚未存储任何内容。',

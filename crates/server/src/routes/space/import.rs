@@ -58,6 +58,10 @@ pub(crate) struct ImportedFile {
     already_there: u64,
     /// Those that were deleted since an earlier import, and stay away.
     deleted: u64,
+    /// Those that are there with other words, which were changed where the form says that they are the same.
+    changed: u64,
+    /// Entities, triples, links and decisions that were not there before.
+    graph: u64,
     /// Records that cannot be stored.
     skipped: usize,
     /// Which, and why; the first 200.
@@ -209,6 +213,8 @@ impl Files {
             stored: report.stored,
             already_there: report.already_there,
             deleted: report.deleted,
+            changed: report.differing,
+            graph: report.graph_stored + report.judged_stored,
             skipped: bad.len(),
             left_out: bad.iter().take(TOLD).map(left_out).collect(),
         })
