@@ -40,3 +40,4 @@ db-moved = { $values } copied to { $place }, and compared
 db-moved-from = { $place } is as it was; write to it no more
 db-no-postgres = this program was built without PostgreSQL
 db-no-postgres-advice = build it with: cargo install --path crates/cli --features postgres
+db-no-variable = the variable { $name } is not set

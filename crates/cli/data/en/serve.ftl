@@ -31,3 +31,4 @@ serve-no-store = --store takes an address such as postgres://user@host/database
 serve-twin-taken = something else listens at { $address }, where a client that is told `localhost` may send its token: give clients the number of the address
 serve-listens-there = {" "}(user { $user })
 serve-token-told = another user{ $by } listens there: clients may have sent their token to it; remove the token (`annals mcp token` makes another one, `annals token revoke` ends one of the page), and name another address
+serve-overtaken = another process owns the database now

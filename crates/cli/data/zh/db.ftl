@@ -34,3 +34,4 @@ db-moved = 已将 { $values } 复制到 { $place }，并逐一核对
 db-moved-from = { $place } 保持原样；此后请不要再写入
 db-no-postgres = 这个程序在构建时没有包含 PostgreSQL
 db-no-postgres-advice = 请这样构建：cargo install --path crates/cli --features postgres
+db-no-variable = 变量 { $name } 没有设置

@@ -1053,9 +1053,9 @@ help-db-move = 在文件与 PostgreSQL 之间复制数据库，并逐一核对
     .after_help =
         示例：
           annals db move ~/.local/share/annals/agent.annals postgres://annals@db.example.org/memories
-          annals db move postgres://annals@db.example.org/memories back.annals
+          annals db move env:ANNALS_STORE back.annals
 
-        两端都可以是文件或 PostgreSQL 的地址。所有命名空间的全部内容先复制，再逐值核对。TO 必须为空；中断的复制会从停下的地方继续。FROM 保持原样，其间可以读取，此后不要再写入。
+        两端都可以是文件或 PostgreSQL 的地址；env:NAME 表示变量中保存的地址。所有命名空间的全部内容先复制，再逐值核对。TO 必须为空；中断的复制会从停下的地方继续。FROM 保持原样，其间可以读取；若其间被写入，复制失败。
 
 help-db-repair = 把损坏的数据库中还能读出的内容保存到新文件
     .source = 损坏的数据库

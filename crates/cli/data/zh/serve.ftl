@@ -31,3 +31,4 @@ serve-no-store = --store 需要形如 postgres://user@host/database 的地址
 serve-twin-taken = 另有程序在 { $address } 监听，使用 `localhost` 的客户端可能会把令牌发给它：请让客户端使用数字地址
 serve-listens-there = （用户 { $user }）
 serve-token-told = 监听者{ $by }：客户端可能已把令牌发给它；请删除令牌（`annals mcp token` 会另外生成，页面的令牌用 `annals token revoke` 吊销），并换一个地址
+serve-overtaken = 数据库现由另一个进程持有

@@ -14,7 +14,7 @@ use crate::ending;
 use crate::failure::{Exit, Failure};
 use crate::mcp_server;
 use crate::port::Twin;
-use crate::store;
+use crate::store::{self, Opening};
 use crate::texts::text;
 
 /// Arguments of `annals serve`.
@@ -60,6 +60,16 @@ pub(crate) struct Args {
     /// End when nobody has called or been connected for so long
     #[arg(long, value_name = "SECONDS", requires = "no_http")]
     idle: Option<u64>,
+}
+
+impl Args {
+    /// The address of the database server that keeps the memories, where one does.
+    fn store_of(&self, app: &App<'_, '_>) -> Option<String> {
+        if self.demo {
+            return None;
+        }
+        self.store.as_deref().or_else(|| app.world.var("ANNALS_STORE")).map(str::to_owned)
+    }
 }
 
 /// A program whose clients are served.
@@ -112,16 +122,16 @@ pub(crate) fn run(args: &Args, app: &mut App<'_, '_>) -> Result<(), Failure> {
 
 /// The memory that is served, and where it is kept: at the address of `--store`, or in the file.
 fn opened(args: &Args, app: &mut App<'_, '_>) -> Result<(Memory, String), Failure> {
-    let named = args.store.as_deref().or_else(|| app.world.var("ANNALS_STORE")).map(str::to_owned);
-    let Some(address) = named else {
+    let Some(address) = args.store_of(app) else {
         app.owns = true;
         let options = app.options()?.scheduler(true);
         return Ok((app.open_with(options, Access::Create)?, app.settings.db.display().to_string()));
     };
+    let address = store::resolve(&address, app.world)?;
     if !store::is_address(&address) {
         return Err(Failure::usage(text!("serve-no-store")));
     }
-    let engine = store::connect(&address, app.wait())?;
+    let engine = store::connect(&address, &Opening::Own(app.wait()))?;
     let place = engine.place();
     Ok((app.options()?.scheduler(true).open_on(engine)?, place))
 }
@@ -202,6 +212,9 @@ fn serve(
     taken.map_or(Ok(()), |taken| app.note(&taken))?;
     app.world.output.flush()?;
     let stoppers: Vec<Stopper> = page.iter().chain([&listener]).map(Listener::stopper).collect();
+    if args.store_of(app).is_some() {
+        end_when_overtaken(memory.clone(), stoppers.clone());
+    }
     end_when_told(move || stoppers.iter().for_each(Stopper::stop))?;
     let page = page.map(|page| std::thread::spawn(move || page.serve()));
     let shared = memory.clone();
@@ -216,7 +229,23 @@ fn serve(
     if others.join().is_err() {
         return Err(Failure::new(Exit::Failed, text!("serve-cut-off")));
     }
-    Ok(served?)
+    served?;
+    match memory.is_in_place() {
+        Ok(false) if args.store_of(app).is_some() => Err(Failure::new(Exit::Locked, text!("serve-overtaken"))),
+        _ => Ok(()),
+    }
+}
+
+/// Ends the listeners once another process owns the database server's data: whoever starts this one
+/// anew waits for it, or finds another.
+fn end_when_overtaken(memory: Memory, stoppers: Vec<Stopper>) {
+    const PAUSE: Duration = Duration::from_secs(1);
+    std::thread::spawn(move || {
+        while memory.is_in_place().unwrap_or(true) {
+            std::thread::sleep(PAUSE);
+        }
+        stoppers.iter().for_each(Stopper::stop);
+    });
 }
 
 /// Owns the database for other processes, on no address.
