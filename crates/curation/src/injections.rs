@@ -1,7 +1,7 @@
 //! What was put into prompts, and why: ids, parts, scores and features, and no text. The latest
 //! prompts of each namespace are kept. A memory that is deleted leaves them with everything else.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashSet};
 use std::ops::ControlFlow;
 
 use annals_engine::json::Json;
@@ -29,17 +29,20 @@ pub fn note(cx: &mut WriteCx<'_, '_>, mut injection: Injection) -> Result<(), Er
     let ids: Vec<MemoryId> = injection.memories.iter().map(|memory| memory.id).collect();
     let mut rows = annals_records::find_rows(&*cx.txn, cx.ns, &ids)?.into_iter();
     injection.memories.retain(|_| rows.next().flatten().is_some());
+    // A number that is none has no JSON, and the prompt could not be read again.
+    for memory in &mut injection.memories {
+        memory.score = if memory.score.is_finite() { memory.score } else { 0.0 };
+        memory.reasons.retain(|reason| reason.contribution.is_finite());
+    }
     if injection.memories.is_empty() {
         return Ok(());
     }
     for name in [&mut injection.agent, &mut injection.session].into_iter().flatten() {
         name.truncate(name.floor_char_boundary(LONGEST));
     }
-    let kept = all(&*cx.txn, cx.ns)?;
-    let next = kept.last().map_or(0, |(number, _)| number.saturating_add(1));
-    let too_many = kept.len().saturating_sub(MOST - 1);
-    for (number, _) in kept.into_iter().take(too_many) {
-        INJECTIONS.delete(cx.txn, (cx.ns, number))?;
+    let (kept, next) = numbers(&*cx.txn, cx.ns)?;
+    if kept >= MOST {
+        INJECTIONS.clear(cx.txn, INJECTIONS.within(cx.ns), kept + 1 - MOST)?;
     }
     Ok(INJECTIONS.put(cx.txn, (cx.ns, next), &injection)?)
 }
@@ -47,6 +50,7 @@ pub fn note(cx: &mut WriteCx<'_, '_>, mut injection: Injection) -> Result<(), Er
 /// Takes memories that are about to go out of the prompts in which they stood, and prompts of which
 /// nothing is left with them.
 pub(crate) fn forget(txn: &mut Transaction<'_>, ns: NamespaceId, ids: &[MemoryId]) -> Result<(), Error> {
+    let ids: HashSet<MemoryId> = ids.iter().copied().collect();
     change(txn, ns, |injection| injection.memories.retain(|memory| !ids.contains(&memory.id)))
 }
 
@@ -98,14 +102,15 @@ fn change(txn: &mut Transaction<'_>, ns: NamespaceId, mut edit: impl FnMut(&mut 
     Ok(())
 }
 
-/// All that are kept, the oldest first.
-fn all(reads: &dyn Reads, ns: NamespaceId) -> Result<Vec<(u64, Injection)>, Error> {
-    let mut found = Vec::new();
-    INJECTIONS.scan(reads, INJECTIONS.within(ns), |(_, number), injection| {
-        found.push((number, injection));
+/// How many are kept, and the number of the next one. Nothing of them is read.
+fn numbers(reads: &dyn Reads, ns: NamespaceId) -> Result<(usize, u64), Error> {
+    let (mut kept, mut next) = (0, 0);
+    scan_rows(reads, &[INJECTIONS.within(ns).into()], |_, row| {
+        kept += 1;
+        next = INJECTIONS.parse(row.key).map_or(next, |(_, number)| number.saturating_add(1));
         Ok::<_, Error>(ControlFlow::Continue(()))
     })?;
-    Ok(found)
+    Ok((kept, next))
 }
 
 /// What was put into the latest prompts, the last one first, at most so many; those alone with a
@@ -123,6 +128,15 @@ pub fn latest(
         Some(id) => injection.memories.iter().any(|one| one.id == id),
         None => true,
     };
-    let newest = all(reads, ns)?.into_iter().rev().map(|(_, injection)| injection);
-    Ok(newest.filter(names).take(limit).collect())
+    let mut found = Vec::new();
+    if limit == 0 {
+        return Ok(found);
+    }
+    INJECTIONS.scan(reads, INJECTIONS.within(ns).reversed(), |_, injection| {
+        if names(&injection) {
+            found.push(injection);
+        }
+        Ok::<_, Error>(if found.len() < limit { ControlFlow::Continue(()) } else { ControlFlow::Break(()) })
+    })?;
+    Ok(found)
 }

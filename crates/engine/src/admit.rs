@@ -375,9 +375,10 @@ impl Engine {
         let new_id = (!cx.profile.settings.records.update_keeps_id).then_some(new_id);
         let with = |state: &mut State| {
             if let Some(placed) = placed {
-                (state.value, state.class) = (placed.score, placed.class);
+                state.say_value(placed.score, now);
+                state.class = placed.class;
                 (state.expires_at, state.session_bound) = (placed.expires_at, placed.session_bound);
-                (state.at, state.accessed) = (now, state.accessed.max(now));
+                state.accessed = state.accessed.max(now);
             }
         };
         let known = annals_records::get(&*cx.txn, cx.ns, id, None)?;

@@ -446,7 +446,8 @@ mod tests {
     #[test]
     fn the_stored_form_is_frozen() {
         let at = Timestamp::from_millis(1_000);
-        let worth = |value: f64, class: &str| Worth { value, at, class: class.to_owned(), expires_at: None };
+        let worth =
+            |value: f64, class: &str| Worth { value, at, class: class.to_owned(), expires_at: None, lowered: 1.0 };
         let decided = Decided {
             at,
             question: DecisionQuestion::MayGo,

@@ -40,21 +40,27 @@ impl Engine {
             let facts = view.columns.get(row);
             matcher.matches(row) && facts.is_some_and(|facts| facts.role != Some(Role::Assistant) && !facts.question)
         };
-        let read = |rows: &[Row]| -> Result<Vec<Memory>, Error> {
-            Ok(memories(&snapshot, namespace, rows, Some(&view.columns))?.into_iter().flatten().collect())
-        };
-        let rows = self.instructions(&view, &by_a_person);
+        let read = |rows: &[Row]| memories(&snapshot, namespace, rows, Some(&view.columns));
         let holds = holds_at(&view.profile.settings, self.now())?;
-        let mut instructions = read(&rows)?;
-        instructions.retain(holds);
-        instructions.truncate(INSTRUCTIONS);
+        let (mut instructions, mut passed) = (Vec::new(), Vec::new());
+        for rows in self.instructions(&view, &by_a_person).chunks(INSTRUCTIONS) {
+            for (row, memory) in rows.iter().zip(read(rows)?) {
+                if instructions.len() < INSTRUCTIONS {
+                    passed.push(*row);
+                    instructions.extend(memory.filter(&holds));
+                }
+            }
+            if instructions.len() == INSTRUCTIONS {
+                break;
+            }
+        }
         let last = self.last_session(&view, &|row| {
             let facts = view.columns.get(row);
             let other =
                 facts.is_some_and(|facts| facts.layer == Layer::Turn && (own.is_none() || facts.session != own));
-            other && by_a_person(row) && !rows.contains(&row)
+            other && by_a_person(row) && !passed.contains(&row)
         });
-        Ok(Digest { instructions, last_session: read(&last)? })
+        Ok(Digest { instructions, last_session: read(&last)?.into_iter().flatten().collect() })
     }
 
     /// The rows that tell what holds from now on, the latest first, each thing once.

@@ -77,11 +77,24 @@ pub struct Worth {
     pub class: String,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub expires_at: Option<Timestamp>,
+    /// What rules have left of the score, from 0 to 1.
+    #[serde(default = "whole", skip_serializing_if = "is_whole")]
+    pub lowered: f32,
+}
+
+const fn whole() -> f32 {
+    1.0
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes a reference")]
+fn is_whole(share: &f32) -> bool {
+    *share >= whole()
 }
 
 impl Worth {
     pub(crate) fn of(state: &State) -> Self {
-        Self { value: state.value, at: state.at, class: state.class.clone(), expires_at: state.expires_at }
+        let State { value, at, expires_at, lowered, .. } = *state;
+        Self { value, at, class: state.class.clone(), expires_at, lowered }
     }
 
     /// That of a row now; `None` for one without a life of its own.

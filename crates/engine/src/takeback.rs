@@ -309,9 +309,9 @@ fn live_again(cx: &mut WriteCx<'_, '_>, id: MemoryId, (from, to): (&Worth, &Wort
             state.expires_at = from.expires_at;
         }
         if (state.value, state.at) == (to.value, to.at) {
-            (state.value, state.at) = (from.value, from.at);
+            (state.value, state.at, state.lowered) = (from.value, from.at, from.lowered);
         } else {
-            state.value = regime.policy.bounded(state.value + from.value - to.value);
+            state.set_value(regime.policy.bounded(state.value + from.value - to.value));
         }
     })?;
     cx.add_life([done.delta]);

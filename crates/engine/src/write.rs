@@ -299,7 +299,7 @@ impl Engine {
             state.accessed = state.accessed.max(now);
             // A score that is said with the text is its own.
             if let Some(score) = said {
-                (state.value, state.at) = (policy.bounded(score), now);
+                state.say_value(policy.bounded(score), now);
             }
         })?;
         if !same {

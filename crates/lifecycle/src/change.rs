@@ -176,8 +176,7 @@ pub fn restore(
         let at_least = rows.get(at).map_or(0.0, |(_, at_least)| *at_least);
         let policy = regime.policy;
         policy.settle(state, regime.passes, now);
-        state.value = policy.bounded(state.value.max(at_least));
-        state.lowered = 1.0;
+        state.set_value(policy.bounded(state.value.max(at_least)));
         state.accessed = state.accessed.max(now);
         (state.status, state.status_since) = (Status::Active, now);
     })?;
@@ -254,6 +253,9 @@ pub fn adopt(
         old.policy.settle(&mut state, old.passes, now);
         state.class = class(row, &state);
         state.value = new.policy.bounded(state.value);
+        if new.policy.in_place() {
+            state.lowered = 1.0;
+        }
         state.at = state.at.max(now);
         state.marks.clear();
         new.policy.observe(&mut state, new.passes, now, true);

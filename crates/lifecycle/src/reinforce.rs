@@ -69,7 +69,7 @@ impl Policy {
         self.note_limits(state, gain, session, now);
         if self.reinforce.touch_clock || self.reinforce.form != ReinforceForm::CountOnly {
             if self.in_place() || self.reinforce.form != ReinforceForm::CountOnly {
-                state.value = self.bounded(base + gain);
+                state.set_value(self.bounded(base + gain));
                 state.at = now;
             }
             if self.reinforce.touch_clock {

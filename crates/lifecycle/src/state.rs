@@ -101,6 +101,21 @@ impl State {
         }
     }
 
+    /// Gives it another score. A higher one makes up for what rules have lowered, up to the whole.
+    pub fn set_value(&mut self, to: f64) {
+        if to > self.value {
+            #[expect(clippy::cast_possible_truncation, reason = "a share needs no more digits")]
+            let share = (f64::from(self.lowered) * to / self.value) as f32;
+            self.lowered = share.min(1.0);
+        }
+        self.value = to;
+    }
+
+    /// Gives it the score that somebody says that it has, at a moment.
+    pub fn say_value(&mut self, score: f64, at: Timestamp) {
+        (self.value, self.at, self.lowered) = (score, at, 1.0);
+    }
+
     /// The inputs of retention.
     #[must_use]
     pub fn anchor(&self, policy: &Policy) -> Anchor {
@@ -339,6 +354,22 @@ mod tests {
             due: Some((Lane(7), at(1004))),
             ..State::new("fact", 0.5, at(1000))
         }
+    }
+
+    #[test]
+    fn a_higher_score_makes_up_for_what_rules_lowered() {
+        let after = |to: f64| {
+            let mut state = State { lowered: 0.25, ..State::new("fact", 0.125, at(0)) };
+            state.set_value(to);
+            (state.value, state.lowered)
+        };
+        assert_eq!([after(0.25), after(0.5), after(1.0)], [(0.25, 0.5), (0.5, 1.0), (1.0, 1.0)]);
+        assert_eq!(after(0.0625), (0.0625, 0.25));
+        let mut none = State { lowered: 0.25, ..State::new("fact", 0.0, at(0)) };
+        none.set_value(0.5);
+        assert_eq!((none.value, none.lowered), (0.5, 1.0));
+        none.say_value(0.125, at(9));
+        assert_eq!((none.value, none.lowered, none.at), (0.125, 1.0, at(9)));
     }
 
     #[test]

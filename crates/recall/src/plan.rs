@@ -294,7 +294,7 @@ pub fn sentences(question: &str) -> Vec<&str> {
 
 /// The same terms, and without weight the mark of texts that speak of time, so that its occurrences are looked up too.
 fn with_time_mark(terms: &annals_text::Query) -> annals_text::Query {
-    let mark = QueryTerm { term: Term::TIME, surface: String::new(), weight: 0.0 };
+    let mark = QueryTerm { term: Term::TIME, surface: String::new(), weight: 0.0, is_stem: false };
     annals_text::Query::new(terms.terms().iter().cloned().chain([mark]))
 }
 

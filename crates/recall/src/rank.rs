@@ -5,7 +5,7 @@ use std::cmp::Ordering;
 use annals_lifecycle::Worth;
 use annals_records::{Columns, Mismatch, Moment};
 use annals_storage::Snapshot;
-use annals_text::{Bm25, Term};
+use annals_text::{Bm25, QueryTerm, Term};
 use annals_types::profile::{Profile, RecallMode, RecallSettings, TextScale, TieKey, Weights};
 use annals_types::{Layer, Row, SearchPart, Status, Timestamp, UnitScore};
 
@@ -389,13 +389,14 @@ fn by_time(scored: &mut [Scored], columns: &Columns) {
     scored.sort_by(|a, b| key(b).cmp(&key(a)).then(b.row.cmp(&a.row)));
 }
 
-/// The postings of the question's terms. A pair of characters that occurs nowhere is left out: its
-/// characters are searched by themselves, so it would only lower every score.
+/// The postings of the question's terms. A pair of characters that occurs nowhere is left out, and
+/// so is a stem: its characters, or its word, are searched by themselves, so it would only lower
+/// every score.
 fn matches(sources: &Sources<'_>, plan: &Plan, bm25: Bm25) -> Result<annals_text::Matches, RecallError> {
     let matches = sources.text.matches(sources.reads, plan.terms.clone(), bm25)?;
-    let is_pair = |term: Term| matches!(term.characters(), Some((_, Some(_))));
+    let is_beside = |term: &QueryTerm| term.is_stem || matches!(term.term.characters(), Some((_, Some(_))));
     let terms = matches.query().terms().iter().zip(matches.frequencies());
-    let unknown: Vec<Term> = terms.filter(|(t, n)| *n == 0 && is_pair(t.term)).map(|(t, _)| t.term).collect();
+    let unknown: Vec<Term> = terms.filter(|(t, n)| *n == 0 && is_beside(t)).map(|(t, _)| t.term).collect();
     if unknown.is_empty() || unknown.len() == plan.terms.terms().len() {
         return Ok(matches);
     }

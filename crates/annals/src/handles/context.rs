@@ -4,6 +4,9 @@ use std::borrow::Cow;
 use std::collections::HashMap;
 use std::sync::Arc;
 
+use annals_curation::injections;
+use annals_engine::life;
+use annals_engine::privacy::Screen;
 use annals_extraction::context::{Context, Item, Material, compose_counting};
 use annals_language::Zone;
 use annals_messages::Messages;
@@ -14,7 +17,6 @@ use tracing::instrument;
 
 use crate::handles::Namespace;
 use crate::{Answer, ContextRequest, Error, Hit, MAX_TOP_K};
-use annals_engine::privacy::Screen;
 
 /// The kinds of a core part, in their order, and the messages of their headings.
 pub(super) const CORE_SECTIONS: [(&str, &str); 4] = [
@@ -95,29 +97,33 @@ impl Namespace {
         let brought = settings.parts.iter().filter(|part| part.source == PartSource::Recalled);
         let brought = brought.filter_map(|part| context.part(&part.name)).flat_map(|part| part.ids.clone());
         let brought: Vec<MemoryId> = brought.collect();
-        let signals = !request.peek && !brought.is_empty() && profile.settings.reinforce.signal == Signal::Injected;
-        if let Some(id) = id.filter(|_| signals) {
-            self.engine.touch(id, &brought, Signal::Injected)?;
+        if request.peek {
+            return Ok(context);
         }
-        if !request.peek {
-            self.note_context(request, &context, now);
+        let injection = self.injection(request, &context);
+        let signals = !brought.is_empty() && profile.settings.reinforce.signal == Signal::Injected;
+        if let Some(id) = id.filter(|_| signals) {
+            self.engine.write_kept(id, |cx| {
+                let reinforced = life::used(cx, Signal::Injected, &brought)?;
+                injections::note(cx, injection.clone())?;
+                Ok(reinforced)
+            })?;
+        } else if let Err(error) = self.lifecycle().note_injection(injection) {
+            // A full disk keeps no agent from its memory.
+            tracing::warn!(%error, "what a prompt was given is not noted");
         }
         Ok(context)
     }
 
-    /// Notes what a prompt is given.
-    fn note_context(&self, request: &ContextRequest, context: &Context, at: Timestamp) {
-        let injection = Injection {
-            at,
+    /// What a prompt is given.
+    fn injection(&self, request: &ContextRequest, context: &Context) -> Injection {
+        Injection {
+            at: self.engine.now(),
             agent: request.agent.clone(),
             session: request.session.clone(),
             tokens: u64::try_from(context.tokens).ok(),
             left_out: u64::try_from(context.left_out).unwrap_or(u64::MAX),
             memories: context.injected.clone(),
-        };
-        // A full disk keeps no agent from its memory.
-        if let Err(error) = self.lifecycle().note_injection(injection) {
-            tracing::warn!(%error, "what a prompt was given is not noted");
         }
     }
 
@@ -185,7 +191,7 @@ fn injected<'a>(
     let mut found: Vec<InjectedMemory> = Vec::with_capacity(context.ids.len());
     for (part, items) in settings.parts.iter().zip(&material.items) {
         let shown = context.part(&part.name).map(|part| part.ids.as_slice()).unwrap_or_default();
-        for item in items.iter().filter(|item| shown.contains(&item.id)) {
+        for item in shown.iter().filter_map(|id| items.iter().find(|item| item.id == *id)) {
             if found.iter().any(|one| one.id == item.id) {
                 continue;
             }

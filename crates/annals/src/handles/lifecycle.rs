@@ -149,7 +149,7 @@ impl Lifecycle {
         if injection.memories.is_empty() || self.space.engine.store.is_read_only() {
             return Ok(());
         }
-        self.space.engine.write(namespace, |cx| injections::note(cx, injection.clone()))
+        self.space.engine.write_kept(namespace, |cx| injections::note(cx, injection.clone()))
     }
 
     pub(crate) fn standings(&self, ids: &[MemoryId]) -> Result<Vec<Option<Standing>>, Error> {

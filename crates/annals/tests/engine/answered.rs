@@ -149,3 +149,77 @@ fn what_holds_for_a_day_is_gone_from_the_digest_the_day_after() {
     clock.advance_millis(7 * 86_400_000);
     assert_eq!(instructions(), ["never use unwrap outside of tests"]);
 }
+
+#[test]
+fn rules_that_have_no_room_stand_among_what_was_said_last() {
+    let memory = Options::new().in_memory().unwrap();
+    let project = memory.namespace("project:1").unwrap();
+    let rules = [
+        "never use unwrap outside of tests",
+        "always write commit messages in English",
+        "never push to main without a review",
+        "always run the linter before you commit",
+        "never delete a migration that was released",
+        "always answer in short sentences",
+        "never add a dependency without asking me",
+        "always use pnpm instead of npm",
+        "never edit generated files by hand",
+        "always put dates into UTC",
+        "never log passwords or tokens",
+        "always indent with four spaces",
+        "never leave TODO comments behind",
+        "always open a draft pull request first",
+        "never use abbreviations in names",
+        "never commit binaries to the repository",
+        "always name tests after what they show",
+        "never change the public API without a note",
+        "from now on write comments in German",
+        "never use global variables",
+        "never mock the database",
+        "always reply in Chinese",
+    ];
+    for text in rules {
+        project.sessions().append(vec![NewTurn::builder("last", text).role(Role::User).build().unwrap()]).unwrap();
+    }
+    let digest = project.digest("now").unwrap();
+    let texts = |memories: &[annals::StoredMemory]| memories.iter().map(|m| m.body.text.clone()).collect::<Vec<_>>();
+    let (told, said) = (texts(&digest.instructions), texts(&digest.last_session));
+    assert_eq!(told.len(), 12, "{told:?}");
+    assert!(!said.is_empty() && said.iter().all(|text| !told.contains(text)), "{said:?}");
+}
+
+#[test]
+fn a_rule_that_holds_from_now_on_stays() {
+    let clock = annals::ManualClock::new("2026-02-18T09:00:00Z".parse().unwrap());
+    let memory = Options::new().clock(std::sync::Arc::new(clock.clone())).in_memory().unwrap();
+    let project = memory.namespace("project:1").unwrap();
+    for text in ["Now always use pnpm, never npm.", "Never answer a customer within 24 hours by phone."] {
+        project.sessions().append(vec![NewTurn::builder("first", text).role(Role::User).build().unwrap()]).unwrap();
+    }
+    let before = project.digest("now").unwrap().instructions.len();
+    clock.advance_millis(30 * 86_400_000);
+    assert_eq!((before, project.digest("now").unwrap().instructions.len()), (2, 2));
+}
+
+#[test]
+fn a_prompt_with_a_score_that_is_no_number_is_read_again() {
+    let memory = Options::new().in_memory().unwrap();
+    let user = memory.namespace("user:1").unwrap();
+    let id = user.remember("My cat is called Momo.").unwrap();
+    let injection = |score: f64| annals::Injection {
+        at: "2026-02-18T09:00:00Z".parse().unwrap(),
+        agent: None,
+        session: None,
+        tokens: None,
+        left_out: 0,
+        memories: vec![annals::InjectedMemory { id, part: "recall".to_owned(), score, reasons: Vec::new() }],
+    };
+    for score in [f64::NAN, 0.5, f64::INFINITY] {
+        user.lifecycle().note_injection(injection(score)).unwrap();
+    }
+    let scores = |limit| -> Vec<f64> {
+        let found = user.lifecycle().injections(Some(id), limit).unwrap();
+        found.iter().map(|injection| injection.memories[0].score).collect()
+    };
+    assert_eq!((scores(9), scores(2), scores(0)), (vec![0.0, 0.5, 0.0], vec![0.0, 0.5], vec![]));
+}

@@ -207,10 +207,10 @@ fn messages_of_chat_services_are_conversations() {
     for (bad, line, said) in [
         ("{\"role\": \"user\", \"content\": \"x\"}\n\n{\"text\": \"y\"}", Some(3), "role"),
         ("[{\"role\": \"user\"", Some(1), "ends in the middle"),
-        ("[{\"role\": \"narrator\", \"content\": \"x\"}]", None, "narrator"),
+        ("[{\"role\": \"narrator\", \"content\": \"x\"}]", Some(1), "narrator"),
         (
             "[{\"role\": \"user\", \"content\": \"x\", \"time\": \"noon\"}]",
-            None,
+            Some(1),
             "`time` is \"noon\"; it must be a time",
         ),
         (

@@ -155,7 +155,7 @@ impl Curator<'_> {
         let joined = retold::joined(known.id, since, &known.body, &twin.body);
         let alter = |body: &mut Body| *body = joined;
         let with = |state: &mut State| {
-            state.value = score.map_or(state.value, |score| state.value.max(score));
+            state.set_value(score.map_or(state.value, |score| state.value.max(score)));
             state.expires_at = state.expires_at.zip(twin.body.expires_at).map(|(one, other)| one.max(other));
         };
         let updated = self.revise_in(cx, older, alter, with)?;

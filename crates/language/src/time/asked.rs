@@ -33,7 +33,7 @@ pub fn asked(question: &str, said: &Said) -> Asked {
     let (found, tokens) = (phrases(question, said), split(question));
     let absolute = found.iter().any(|phrase| phrase.absolute);
     let named = |phrase: &&Phrase| (phrase.absolute || !absolute) && phrase.grain != Grain::Vague;
-    let ahead = phrases(question, &said.clone().looking_ahead());
+    let ahead = if found.is_empty() { Vec::new() } else { phrases(question, &said.clone().looking_ahead()) };
     let meant = |phrase: &Phrase| {
         let other = interval_of(phrase, &ahead);
         let interval = match Way::asked(&tokens, phrase) {
@@ -151,6 +151,8 @@ mod tests {
             "notes from Monday",
             "周一我吃了什么",
             "周一可以算是我加了班吗",
+            "can I see the notes from Monday?",
+            "可以给我看周一的记录吗",
         ] {
             assert_eq!(day(text).as_deref(), Some("2026-02-16"), "{text}");
         }

@@ -88,6 +88,8 @@ pub(super) enum List {
     Future,
     /// Before a phrase: something is told about that time, or is of it.
     ToldOf,
+    /// Behind a phrase: something that is of that time.
+    OfThatTime,
     /// Words that may stand before a phrase that begins a sentence.
     Light,
     /// Behind a bound: how something was before it.

@@ -114,6 +114,8 @@ pub struct Phrase {
     undated: bool,
     /// Whether it goes from one time to another.
     joined: bool,
+    /// Whether it is the time in which something has to be done: "within two days".
+    deadline: bool,
 }
 
 /// The beginning (or the `end`) of the one time that words name, or the moment that they are:
@@ -174,6 +176,8 @@ struct RowMatch {
     undated: bool,
     /// Whether it goes from one time to another.
     joined: bool,
+    /// Whether it is the time in which something has to be done.
+    deadline: bool,
     /// The year that its words name, and whether they name it last.
     year: Option<(i16, bool)>,
 }
@@ -181,7 +185,8 @@ struct RowMatch {
 impl RowMatch {
     const fn of(span: Span) -> Self {
         let (part, bound, absolute, clock, exact) = (None, Bound::Within, false, false, false);
-        Self { span, part, bound, absolute, clock, exact, undated: false, joined: false, year: None }
+        let (undated, joined, deadline) = (false, false, false);
+        Self { span, part, bound, absolute, clock, exact, undated, joined, deadline, year: None }
     }
 
     /// The match of a row with a meaning.
@@ -192,6 +197,7 @@ impl RowMatch {
         Some(Self {
             absolute: meaning.is_absolute(slots),
             joined: ENDS.iter().any(|slot| slots.has(*slot)),
+            deadline: slots.has(Slot::Deadline),
             year: dated.then(|| (span.start.year(), slots.has(Slot::Trailing))),
             ..Self::of(span)
         })

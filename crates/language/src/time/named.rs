@@ -2,7 +2,7 @@ use annals_types::Timestamp;
 
 use super::cycle::Cycle;
 use super::tokens::split;
-use super::way::{Way, tells_of_what_was};
+use super::way::{Way, each_sentence_has, goes_on_once};
 use super::{Bound, Grain, Interval, Lean, Phrase, Said, phrases};
 
 /// The most times of one text.
@@ -23,7 +23,7 @@ const READ_BYTES: usize = 4096;
 /// sentence speaks of what is to come or goes on up to it ("open until Friday"), else behind.
 #[must_use]
 pub fn named(text: &str, said: &Said) -> Vec<Interval> {
-    let text = text.get(..text.floor_char_boundary(READ_BYTES)).unwrap_or(text);
+    let text = beginning(text);
     let behind = phrases(text, &Said { lean: Lean::Past, ..said.clone() });
     if behind.is_empty() {
         return Vec::new();
@@ -50,24 +50,28 @@ pub fn named(text: &str, said: &Said) -> Vec<Interval> {
 }
 
 /// The moment up to which a text holds whose own words bound it in time: "no pushes today", "this week
-/// we use the old server", "until Friday". `None` where its words do not, or leave open which of many
-/// times they mean ("never on a Friday"), and for what was.
+/// we use the old server", "until Friday". Its first 4096 bytes are read.
+///
+/// `None` where a sentence of it does not, or leaves open which of many times it means ("never on a
+/// Friday"), or tells of what was, of what comes again ("always") or of how things are ("now we use
+/// tabs"). A time in which something has to be done ("within two days") is no bound either.
 #[must_use]
 pub fn holds_until(text: &str, said: &Said) -> Option<Timestamp> {
+    let text = beginning(text);
     let tokens = split(text);
     let found = phrases(text, &said.clone().looking_ahead());
     let dated: Vec<&Phrase> = found.iter().filter(|phrase| phrase.grain != Grain::Vague).collect();
-    let bounds = |phrase: &Phrase| match phrase.bound {
-        Bound::Within => phrase.cycle.is_none() && !phrase.undated && !tells_of_what_was(&tokens, phrase),
-        Bound::Until | Bound::Before => !tells_of_what_was(&tokens, phrase),
-        Bound::Since | Bound::After => false,
-    };
     let end = |phrase: &&Phrase| match phrase.bound {
         Bound::Before => phrase.interval.start,
         _ => phrase.interval.end,
     };
     let last = dated.iter().map(end).max()?;
-    (dated.iter().all(|phrase| bounds(phrase)) && last > said.at).then_some(last)
+    let bounded = dated.iter().all(|phrase| phrase.bounds(said.at) && goes_on_once(&tokens, phrase));
+    (bounded && last > said.at && each_sentence_has(&tokens, &dated)).then_some(last)
+}
+
+fn beginning(text: &str) -> &str {
+    text.get(..text.floor_char_boundary(READ_BYTES)).unwrap_or(text)
 }
 
 /// The interval of a phrase as another reading has it.
@@ -93,6 +97,16 @@ impl Phrase {
         const DAY: i64 = 86_400_000;
         let days = time.end.millis_since(time.start) / DAY;
         self.bound == Bound::Within && self.grain == Grain::Week && days <= MOST_DAYS
+    }
+
+    /// Whether what is said at a moment holds no longer than it.
+    fn bounds(&self, at: Timestamp) -> bool {
+        let is_length = self.grain > Grain::Minute && !self.deadline;
+        match self.bound {
+            Bound::Within => is_length && self.cycle.is_none() && !self.undated,
+            Bound::Until | Bound::Before => is_length || self.interval.start > at,
+            Bound::Since | Bound::After => false,
+        }
     }
 
     /// Whether it is about the very time that its words name, or about a day to come up to which
@@ -123,6 +137,9 @@ mod tests {
             ("keep the old names this week", "2026-02-23"),
             ("今天不要推送代码", "2026-02-21"),
             ("这周先用旧的服务器", "2026-02-23"),
+            ("use staging for the next three days", "2026-02-23"),
+            ("no deploys until 5pm tomorrow", "2026-02-21"),
+            ("No pushes today. Use staging this week.", "2026-02-23"),
         ] {
             assert_eq!(until(text).as_deref(), Some(end), "{text}");
         }
@@ -135,6 +152,19 @@ mod tests {
             "I told you yesterday: no unwrap",
             "从今天起提交信息用英文写",
             "周五不要部署",
+            "Now always use pnpm",
+            "we now deploy with helm",
+            "answer every mail within 24 hours",
+            "reply to reviews within two days",
+            "until now we used npm",
+            "always pull before you push today",
+            "Never use npm. Today I fix the login.",
+            "现在统一用 pnpm",
+            "目前我们用 Kubernetes",
+            "当前分支叫 main",
+            "三天内要回复邮件",
+            "24小时以内回复客户",
+            "今天总是先拉代码",
         ] {
             assert_eq!(until(text), None, "{text}");
         }

@@ -211,7 +211,7 @@ impl Placed {
     pub(super) fn phrase(self, tokens: &[Token], zone: &Zone) -> Option<Phrase> {
         let first = tokens.get(self.tokens.start)?;
         let last = tokens.get(self.tokens.end.checked_sub(1)?)?;
-        let RowMatch { span, part, bound, absolute, clock, exact, undated, joined, .. } = self.found;
+        let RowMatch { span, part, bound, absolute, clock, exact, undated, joined, deadline, .. } = self.found;
         let (start, end) = (zone.moment(span.start)?, zone.moment(span.end)?);
         // The clock of a date is a moment of all time: "before 2025-03-01 12:00".
         let day = if clock && !absolute { Span::days(span.start.date(), 1, Grain::Day) } else { None };
@@ -228,6 +228,7 @@ impl Placed {
             exact,
             undated,
             joined,
+            deadline,
         })
     }
 }

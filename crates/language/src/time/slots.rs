@@ -52,6 +52,8 @@ pub(super) enum Slot {
     Unit,
     Sign,
     Halves,
+    /// Whether it is the time in which something has to be done.
+    Deadline,
     Part,
     Hour,
     Minute,

@@ -47,7 +47,7 @@ impl Way {
         };
         if sentence.says(List::Again) {
             Self::Again
-        } else if is_ahead() && !is_past() {
+        } else if is_ahead() && !is_past() && !sentence.tells_of(phrase) {
             Self::Ahead
         } else {
             Self::Behind
@@ -55,10 +55,18 @@ impl Way {
     }
 }
 
-/// Whether the sentence of a phrase tells of what was.
-pub(super) fn tells_of_what_was(tokens: &[Token], phrase: &Phrase) -> bool {
+/// Whether the sentence of a phrase tells neither of what was nor of what comes again.
+pub(super) fn goes_on_once(tokens: &[Token], phrase: &Phrase) -> bool {
     let sentence = Sentence::around(tokens, &phrase.range);
-    sentence.tense(phrase.bound) == Some(Tense::Past) || sentence.says(List::Over)
+    let is_over = sentence.tense(phrase.bound) == Some(Tense::Past) || sentence.says(List::Over);
+    !is_over && !sentence.says(List::Again)
+}
+
+/// Whether each sentence has one of some phrases.
+pub(super) fn each_sentence_has(tokens: &[Token], phrases: &[&Phrase]) -> bool {
+    let with_one: Vec<_> = phrases.iter().map(|phrase| Sentence::around(tokens, &phrase.range).whole).collect();
+    let is_mark = |token: &Token| matches!(token.kind, Kind::Mark(_));
+    tokens.iter().enumerate().all(|(at, token)| is_mark(token) || with_one.iter().any(|whole| whole.contains(&at)))
 }
 
 /// The tokens of a sentence, and those of a phrase in it.
@@ -88,6 +96,12 @@ impl<'a> Sentence<'a> {
         self.whole.clone().any(|place| self.at(place).matches(grammar().list(list)))
     }
 
+    /// Whether something is told about the time of a phrase, or is of it: "the notes from Monday".
+    fn tells_of(&self, phrase: &Phrase) -> bool {
+        !phrase.joined && self.at(self.phrase.start).behind(grammar().list(List::ToldOf)).is_some()
+            || self.at(self.phrase.end).matches(grammar().list(List::OfThatTime))
+    }
+
     /// Whether what is said goes on up to a time, and is not told of what was; or is to be at that
     /// time, as its verb says.
     fn reaches_ahead(&self, phrase: &Phrase) -> bool {
@@ -102,7 +116,7 @@ impl<'a> Sentence<'a> {
                 goes_on() && !behind.any(|place| self.at(place).matches(grammar().list(List::WasThere)))
             }
             // The notes from Monday are there already, but not what is from Monday to Wednesday.
-            Bound::Within => tense == Some(Tense::Future) && (phrase.joined || !follows(List::ToldOf)),
+            Bound::Within => tense == Some(Tense::Future) && !self.tells_of(phrase),
             Bound::Since => tense == Some(Tense::Future),
             Bound::After => false,
         }

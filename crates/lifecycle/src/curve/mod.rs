@@ -69,7 +69,8 @@ impl Policy {
     pub(crate) fn bonus(&self, anchor: &Anchor) -> f64 {
         let accesses = f64::from(anchor.accesses).ln_1p();
         let bonus = if self.decay.access_bonus == 0.0 { 1.0 } else { 1.0 + self.decay.access_bonus * accesses };
-        bonus / anchor.lowered
+        // A score that decays in place is all that is left.
+        if self.in_place() { bonus } else { bonus / anchor.lowered }
     }
 }
 

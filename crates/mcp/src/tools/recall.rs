@@ -106,7 +106,9 @@ pub(super) fn run(call: &Call<'_>, arguments: JsonObject) -> Result<Reply, Refus
         }
     }
     let left_out = answer.hits.len() - shown.hits.len();
-    note_hits(&shown.hits, &places);
+    if call.store.writes() {
+        note_hits(&answer.hits, &shown.hits, &places);
+    }
     let mut text = match shown.lines.is_empty() {
         true => call.text("mcp-hits-none", &[]),
         false => format!("{}\n{}", call.text("mcp-hits", &[]), shown.lines.join("\n")),
@@ -133,10 +135,12 @@ pub(super) fn run(call: &Call<'_>, arguments: JsonObject) -> Result<Reply, Refus
 }
 
 /// Notes which hits went before the model, for whoever looks into what an agent was told.
-fn note_hits(shown: &[&Hit], places: &BTreeMap<String, Place>) {
+fn note_hits(found: &[Hit], shown: &[&Hit], places: &BTreeMap<String, Place>) {
     for place in places.values() {
-        let own = shown.iter().filter(|hit| hit.namespace == place.space.name());
+        let is_own = |hit: &Hit| hit.namespace == place.space.name();
+        let own = shown.iter().filter(|hit| is_own(hit));
         let memories: Vec<InjectedMemory> = own.map(|hit| hit.injected("recall")).collect();
+        let left_out = found.iter().filter(|hit| is_own(hit)).count() - memories.len();
         if memories.is_empty() {
             continue;
         }
@@ -145,7 +149,7 @@ fn note_hits(shown: &[&Hit], places: &BTreeMap<String, Place>) {
             agent: Some("mcp".to_owned()),
             session: None,
             tokens: None,
-            left_out: 0,
+            left_out: u64::try_from(left_out).unwrap_or(u64::MAX),
             memories,
         });
         // A full disk keeps no agent from its memory.

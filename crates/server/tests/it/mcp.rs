@@ -91,9 +91,15 @@ async fn a_token_that_reads_is_offered_what_reads() {
     assert_eq!(tools(&client).await, ["context", "get", "recall"]);
     let found = call(&client, "recall", json!({ "query": "What is the cat called?" })).await.unwrap();
     assert_eq!(found["hits"].as_array().unwrap().len(), 1);
+    // Whoever only reads leaves no trace of it.
+    let path = "/v1/namespaces/mine/injections";
+    assert_eq!(server.call("GET", path, None).json()["total"], 0);
     let refused = call(&client, "remember", json!({ "text": "The cat is called Mimi." })).await.unwrap_err();
     assert!(refused.contains("remember"), "{refused}");
     assert_eq!(count(&server, "mine"), 1);
+    let whole = connect(&server, "/mcp", &server.mine).await.unwrap();
+    call(&whole, "recall", json!({ "query": "What is the cat called?" })).await.unwrap();
+    assert_eq!(server.call("GET", path, None).json()["total"], 1);
     let writer = server.token_for(&["mine"], &[Right::Write]);
     assert!(connect(&server, "/mcp", &writer).await.unwrap_err().contains("403"));
 }

@@ -1,8 +1,10 @@
 //! Stems of languages in Latin letters other than English, beside the words of a text.
 
+use std::borrow::Cow;
 use std::sync::LazyLock;
 
 use rust_stemmers::{Algorithm, Stemmer};
+use unicode_normalization::UnicodeNormalization as _;
 use unicode_segmentation::UnicodeSegmentation;
 use whatlang::{Detector, Lang};
 
@@ -16,6 +18,7 @@ const LOOKED_AT: usize = 1024;
 /// short questions in their own language mostly more.
 const SURE: f64 = 0.15;
 
+/// Tells the languages with stemmers and English apart. Among all languages a short text gets too little.
 static DETECTOR: LazyLock<Detector> = LazyLock::new(|| {
     Detector::with_allowlist(vec![
         Lang::Eng,
@@ -41,12 +44,13 @@ static DETECTOR: LazyLock<Detector> = LazyLock::new(|| {
 /// Only a text with a letter that English does not have is looked at: one of ASCII keeps its words
 /// as they are, whatever language it may seem to be in.
 pub(super) fn stems(text: &str, mut emit: impl FnMut(&str, &str)) {
-    if text.is_ascii() || !text.chars().any(is_accented) {
+    if text.is_ascii() || !text.chars().any(|c| is_accented(c) || is_accent(c)) {
         return;
     }
+    let text = composed(text);
+    let text = text.as_ref();
     let start = text.get(..text.floor_char_boundary(LOOKED_AT)).unwrap_or(text);
-    let detected = DETECTOR.detect(start).filter(|found| found.confidence() >= SURE);
-    let Some(algorithm) = detected.and_then(|found| algorithm(found.lang())) else { return };
+    let Some(algorithm) = language(start).and_then(algorithm) else { return };
     let stemmer = Stemmer::create(algorithm);
     let (mut word, mut stem) = (String::new(), String::new());
     for written in text.unicode_words().filter(|word| word.len() <= LONGEST_STEMMED) {
@@ -60,6 +64,18 @@ pub(super) fn stems(text: &str, mut emit: impl FnMut(&str, &str)) {
         fold_into(&mut stem, &stemmer.stem(&lower));
         emit(&word, &stem);
     }
+}
+
+/// The language of a text among those with stemmers, unless it is as surely another one.
+fn language(text: &str) -> Option<Lang> {
+    let found = DETECTOR.detect(text).filter(|found| found.confidence() >= SURE)?.lang();
+    let other = whatlang::detect(text).filter(|likeliest| likeliest.lang() != found);
+    other.is_none_or(|other| other.confidence() < SURE).then_some(found)
+}
+
+/// A text whose letters are one character each with their accents.
+fn composed(text: &str) -> Cow<'_, str> {
+    if text.chars().any(is_accent) { Cow::Owned(text.nfc().collect()) } else { Cow::Borrowed(text) }
 }
 
 fn fold_into(folded: &mut String, text: &str) {
@@ -104,6 +120,11 @@ fn lower(word: &str, algorithm: Algorithm) -> String {
 /// A Latin letter outside ASCII.
 const fn is_accented(c: char) -> bool {
     matches!(c, '\u{C0}'..='\u{24F}' | '\u{1E00}'..='\u{1EFF}') && !matches!(c, '×' | '÷')
+}
+
+/// An accent that is a character of its own.
+const fn is_accent(c: char) -> bool {
+    matches!(c, '\u{300}'..='\u{36F}')
 }
 
 const fn is_latin(c: char) -> bool {

@@ -91,6 +91,8 @@ impl Analyzer {
 struct Words(Vec<String>);
 
 impl Sink for Words {
+    const STEMS: bool = false;
+
     fn token(&mut self, _term: Term, kind: Kind, surface: &[u8]) {
         if matches!(kind, Kind::Plain | Kind::Stop) {
             self.0.push(String::from_utf8_lossy(surface).into_owned());

@@ -12,6 +12,8 @@ pub struct QueryTerm {
     pub surface: String,
     /// How much its score counts; 1 for most, less for a single character of a script without spaces.
     pub weight: f32,
+    /// Whether it is the stem of a word in another language than English, which is a term as well.
+    pub is_stem: bool,
 }
 
 /// The terms of a question, each once.
@@ -67,7 +69,7 @@ impl Sink for Collector {
         }
         let surface = String::from_utf8_lossy(surface).into_owned();
         let weight = if matches!(term.characters(), Some((_, None))) { ONE_CHARACTER } else { 1.0 };
-        self.terms.push(QueryTerm { term, surface, weight });
+        self.terms.push(QueryTerm { term, surface, weight, is_stem: kind == Kind::Stem });
     }
 }
 

@@ -23,6 +23,9 @@ pub(crate) enum Kind {
 
 /// Receives tokens in the order of the text.
 pub(crate) trait Sink {
+    /// Whether it takes the stems of other languages than English.
+    const STEMS: bool = true;
+
     /// `surface` is the folded token before stemming.
     fn token(&mut self, term: Term, kind: Kind, surface: &[u8]);
 }
@@ -49,7 +52,7 @@ impl Tokenizer {
     }
 
     /// Sends every token of `text` to `sink`.
-    pub(crate) fn run(&mut self, text: &str, sink: &mut impl Sink) {
+    pub(crate) fn run<S: Sink>(&mut self, text: &str, sink: &mut S) {
         for chunk in text.as_bytes().split(|b| is_break(*b)) {
             if chunk.is_ascii() {
                 self.chunk(chunk, sink);
@@ -57,11 +60,13 @@ impl Tokenizer {
                 self.wide(wide, sink);
             }
         }
-        accented::stems(text, |word, stem| {
-            let (word, stem) = (self.words.word(word.as_bytes()), stem.as_bytes());
-            let term = Term::word(stem);
+        if !S::STEMS {
+            return;
+        }
+        accented::stems(text, |surface, stem| {
+            let (word, term) = (self.words.word(surface.as_bytes()), Term::word(stem.as_bytes()));
             if word.term != term && !word.stop {
-                sink.token(term, Kind::Stem, stem);
+                sink.token(term, Kind::Stem, surface.as_bytes());
             }
         });
     }

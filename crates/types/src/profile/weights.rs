@@ -79,24 +79,39 @@ impl Default for Weights {
 }
 
 impl Weights {
-    /// The sum of the weights of relevance.
-    #[must_use]
-    pub fn relevance(&self) -> f32 {
-        self.own
-            + self.dense
-            + self.text
-            + self.window
-            + self.context
-            + self.speaker
-            + self.time
-            + self.asks_time
-            + self.answers
-            + self.graph
+    /// The weights of relevance, with their names.
+    const fn relevance_mut(&mut self) -> [(&'static str, &mut f32); 10] {
+        [
+            ("own", &mut self.own),
+            ("dense", &mut self.dense),
+            ("text", &mut self.text),
+            ("window", &mut self.window),
+            ("context", &mut self.context),
+            ("speaker", &mut self.speaker),
+            ("time", &mut self.time),
+            ("asks_time", &mut self.asks_time),
+            ("answers", &mut self.answers),
+            ("graph", &mut self.graph),
+        ]
     }
 
-    /// The sum of the weights of priors.
-    fn priors(&self) -> f32 {
-        self.importance + self.recency + self.usage + self.validity + self.confidence + self.role + self.tells
+    /// The weights of priors, with their names.
+    const fn priors_mut(&mut self) -> [(&'static str, &mut f32); 7] {
+        [
+            ("importance", &mut self.importance),
+            ("recency", &mut self.recency),
+            ("usage", &mut self.usage),
+            ("validity", &mut self.validity),
+            ("confidence", &mut self.confidence),
+            ("role", &mut self.role),
+            ("tells", &mut self.tells),
+        ]
+    }
+
+    /// The sum of the weights of relevance.
+    #[must_use]
+    pub fn relevance(mut self) -> f32 {
+        sum(&self.relevance_mut())
     }
 
     /// The weights scaled so that they sum as a fusion wants it: those of relevance to 1, with
@@ -107,19 +122,13 @@ impl Weights {
         if relevance <= 0.0 {
             return self;
         }
-        let sum = if with_priors { relevance + self.priors() } else { relevance };
-        for weight in [
-            &mut self.own, &mut self.dense, &mut self.text, &mut self.window, &mut self.context, &mut self.speaker,
-            &mut self.time, &mut self.asks_time, &mut self.answers, &mut self.graph,
-        ] {
-            *weight /= sum;
+        let whole = if with_priors { relevance + sum(&self.priors_mut()) } else { relevance };
+        for (_, weight) in self.relevance_mut() {
+            *weight /= whole;
         }
         if with_priors {
-            for weight in [
-                &mut self.importance, &mut self.recency, &mut self.usage, &mut self.validity, &mut self.confidence,
-                &mut self.role, &mut self.tells,
-            ] {
-                *weight /= sum;
+            for (_, weight) in self.priors_mut() {
+                *weight /= whole;
             }
         }
         self
@@ -128,33 +137,11 @@ impl Weights {
     /// How far the sum of the weights of relevance may be from 1.
     const TOLERANCE: f32 = 1e-6;
 
-    pub(super) fn check(&self, fusion: Fusion) -> Result<(), BadProfile> {
-        let relevance = [
-            ("own", self.own),
-            ("dense", self.dense),
-            ("text", self.text),
-            ("window", self.window),
-            ("context", self.context),
-            ("speaker", self.speaker),
-            ("time", self.time),
-            ("asks_time", self.asks_time),
-            ("answers", self.answers),
-            ("graph", self.graph),
-        ];
-        let priors = [
-            ("importance", self.importance),
-            ("recency", self.recency),
-            ("usage", self.usage),
-            ("validity", self.validity),
-            ("confidence", self.confidence),
-            ("role", self.role),
-            ("tells", self.tells),
-        ];
-        for (name, weight) in relevance.iter().chain(&priors) {
-            share(&format!("recall.weights.{name}"), *weight)?;
-        }
-        let sum = |weights: &[(&str, f32)]| weights.iter().map(|(_, weight)| weight).sum::<f32>();
-        let (relevance, priors) = (sum(&relevance), sum(&priors));
+    pub(super) fn check(mut self, fusion: Fusion) -> Result<(), BadProfile> {
+        let (relevance, priors) = (self.relevance(), sum(&self.priors_mut()));
+        let each = |(name, weight): (&str, &mut f32)| share(&format!("recall.weights.{name}"), *weight);
+        self.relevance_mut().into_iter().try_for_each(each)?;
+        self.priors_mut().into_iter().try_for_each(each)?;
         let is_one = |sum: f32| (sum - 1.0).abs() <= Self::TOLERANCE;
         let bad = |reason| Err(BadProfile::new("recall.weights", reason));
         match fusion {
@@ -168,4 +155,8 @@ impl Weights {
             _ => Ok(()),
         }
     }
+}
+
+fn sum(weights: &[(&str, &mut f32)]) -> f32 {
+    weights.iter().map(|(_, weight)| **weight).sum()
 }
