@@ -51,7 +51,10 @@ export class Annals {
     this.#token = token;
   }
 
-  /** The answer of a route. A write gets a key, so that sending it again stores nothing twice. */
+  /**
+   * The answer of a route. Each call of a write gets an `Idempotency-Key` of its own: two calls are two writes. To
+   * send one again after its answer was lost, give both calls the same key in `headers`.
+   */
   async call<R extends Route>(route: R, ...[request]: Arguments<R>): Promise<Routes[R]["answer"]> {
     return (await this.#ask(route, request ?? {})).answer as Routes[R]["answer"];
   }

@@ -464,14 +464,14 @@ export type Growth = {
 
 /** A piece of time. */
 export type GrowthStep = {
-  /** Its beginning. */
+  /** The beginning of the period. */
   from: string;
   /**
    * Memories of any status that are there and happened in it, or were stored in it where
    * nothing is known of when they happened.
    */
   memories: number;
-  /** Its end, which is the beginning of the next one. */
+  /** The end of the period, which is the beginning of the next one. */
   to: string;
 };
 
@@ -542,12 +542,16 @@ export type ImportedFile = {
   already_there: number;
   /** When it began: by this it is taken back. */
   began?: string | null;
+  /** Those that are there with other words, which were changed where the form says that they are the same. */
+  changed: number;
   /** Those that were deleted since an earlier import, and stay away. */
   deleted: number;
   /** Whether nothing was stored. */
   dry_run: boolean;
   /** The names of the formats that were found, such as `chatgpt`. */
   formats: string[];
+  /** Entities, triples, links and decisions that were not there before. */
+  graph: number;
   /** Which, and why; the first 200. */
   left_out: LeftOut[];
   /** The files of an archive that nothing was read of. */
@@ -568,7 +572,7 @@ export type InjectedMemory = {
   reasons: InjectionReason[];
   /** How well it answered, 0 to 1; in parts that always stand there its worth. */
   score: number;
-  /** Its text now. */
+  /** The text of the memory now. */
   text: string;
 };
 
@@ -590,7 +594,7 @@ export type Injection = {
 
 /** A feature that made a memory answer. */
 export type InjectionReason = {
-  /** Its part of the score. */
+  /** The part of the score that it makes. */
   contribution: number;
   /** The feature. */
   feature: string;
@@ -845,6 +849,8 @@ export type Namespace = {
   by_status: { [name: string]: number };
   /** When it was created. */
   created_at: string;
+  /** When something of it was last stored, changed or deleted; absent where nothing ever was. */
+  last_write?: string | null;
   /** Current memories of any status. */
   memories: number;
   /** Its name. */
@@ -852,6 +858,8 @@ export type Namespace = {
   open?: OpenNamespace | null;
   /** Its profile. */
   profile: string;
+  /** Pieces of background work that wait, run, or were given up. */
+  queued: number;
   /** Earlier texts that are kept as history. */
   replaced: number;
   /** Bytes of text and replies, history included. */
@@ -1032,8 +1040,6 @@ export type OpenNamespace = {
   foreign_vectors?: string | null;
   /** Bytes of memory in use. */
   memory_bytes: number;
-  /** Pieces of background work that wait, run, or were given up. */
-  queued: number;
   /** Conversations. */
   sessions: number;
   /** Rows with a vector. */
@@ -2150,9 +2156,9 @@ export interface Routes {
       ns: string;
     };
     query?: {
-      /** Those in which this memory stood. */
+      /** Only prompts in which this memory stood. */
       memory?: MemoryId;
-      /** Those of this agent. */
+      /** Only prompts of this agent. */
       agent?: string;
       /** The most prompts of a page; 50 without it. */
       limit?: number;

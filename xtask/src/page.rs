@@ -18,19 +18,19 @@ const BROWSERS: [&str; 4] = ["chromium", "chromium-browser", "google-chrome", "g
 /// a browser it fails: tests that nobody ran prove nothing.
 pub fn run(args: &[String]) -> Done {
     let _ = fs::remove_file(passed::page_file());
+    // The tests add to it: what an earlier run wrote would stand for tests that are gone or changed.
+    let _ = fs::remove_file(witness::page_file());
     let browser = browser()?;
     let place = target().join("page");
     fs::create_dir_all(&place).map_err(|e| format!("cannot make {}: {e}", place.display()))?;
     let python = fetch::python_with(&place.join("python"), PLAYWRIGHT)?;
     let axe = fetch::npm_packages(&place.join("npm"), AXE)?.join("axe-core/axe.min.js");
     let annals = clients::program()?;
-    let witnesses = witness::folder();
-    fs::create_dir_all(&witnesses).map_err(|e| format!("cannot make {}: {e}", witnesses.display()))?;
     let mut tests = Command::new(python);
     tests.arg(root().join("crates/server/page-tests/run.py")).args(args);
     tests.env("ANNALS", absolute(&annals)?).env("CHROMIUM", browser).env("AXE", absolute(&axe)?);
     tests.env("PASSED", absolute(&passed::page_file())?);
-    tests.env("WITNESS", absolute(&witnesses.join("page.txt"))?).env("PYTHONUTF8", "1");
+    tests.env("WITNESS", absolute(&witness::page_file())?).env("PYTHONUTF8", "1");
     shell::run(&mut tests)
 }
 

@@ -24,6 +24,12 @@ pub fn folder() -> PathBuf {
     shell::target().join("witness")
 }
 
+/// Where the browser tests leave theirs. They run apart from the others: a run of those must not
+/// take away what belongs to the record of passed browser tests, which it keeps.
+pub fn page_file() -> PathBuf {
+    shell::target().join("page-witness.txt")
+}
+
 /// Lets a run of tests leave records; those of an earlier run go.
 pub fn call(tests: &mut Command) -> Done {
     let folder = folder();
@@ -37,12 +43,16 @@ pub fn call(tests: &mut Command) -> Done {
     Ok(())
 }
 
-/// The records of the last run.
+/// The records of the last run, and of the last one of the browser tests.
 pub fn read() -> Result<Witnesses, String> {
     let (folder, mut witnesses) = (folder(), Witnesses::new());
-    let Ok(files) = fs::read_dir(&folder) else { return Ok(witnesses) };
-    for file in files {
-        let path = file.map_err(|e| format!("cannot list {}: {e}", folder.display()))?.path();
+    let mut paths: Vec<PathBuf> = Some(page_file()).filter(|file| file.is_file()).into_iter().collect();
+    if let Ok(files) = fs::read_dir(&folder) {
+        for file in files {
+            paths.push(file.map_err(|e| format!("cannot list {}: {e}", folder.display()))?.path());
+        }
+    }
+    for path in paths {
         let text = fs::read_to_string(&path).map_err(|e| format!("cannot read {}: {e}", path.display()))?;
         for line in text.lines() {
             let (test, seen) = line_of(line).ok_or_else(|| format!("{}: `{line}` is no record", path.display()))?;

@@ -1,11 +1,13 @@
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
-use annals_records::{BY_RULE, Event as Record, Operation};
+use annals_records::namespace::Namespace;
+use annals_records::{BY_RULE, Event as Record, Head, Operation};
+use annals_storage::Reads;
 use annals_types::{Layer, MemoryId, Status, Timestamp};
 use serde::{Deserialize, Serialize};
 
-use crate::JobInfo;
+use crate::{Error, JobInfo};
 
 /// Sizes and counts of a namespace.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -25,12 +27,37 @@ pub struct NamespaceStats {
     pub replaced: u64,
     /// Bytes of text and replies, history included.
     pub text_bytes: u64,
+    /// When something of it was last stored, changed or deleted.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub last_write: Option<Timestamp>,
+    /// Pieces of background work that wait, run, or were given up.
+    #[serde(default)]
+    pub queued: u64,
     /// What is only known once it is open.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub open: Option<OpenStats>,
 }
 
 impl NamespaceStats {
+    /// What is known of namespaces without opening them.
+    pub(crate) fn of(reads: &dyn Reads, namespaces: &[(Namespace, Head)]) -> Result<Vec<Self>, Error> {
+        let queued = annals_lifecycle::task::counts(reads)?;
+        let last = annals_records::last_events(reads, namespaces.iter().map(|(space, head)| (space.id, head)))?;
+        let of_one = |((space, head), last_write): (&(Namespace, Head), Option<Timestamp>)| Self {
+            name: space.name.as_str().to_owned(),
+            created_at: space.created_at,
+            profile: space.profile.clone(),
+            memories: u64::from(head.total()),
+            by_status: by_status(|status| head.count(status)),
+            replaced: u64::from(head.replaced),
+            text_bytes: head.text_bytes,
+            last_write,
+            queued: queued.get(&space.id).copied().unwrap_or(0),
+            open: None,
+        };
+        Ok(namespaces.iter().zip(last).map(of_one).collect())
+    }
+
     /// The share of memories that are forgotten, 0 to 1; 0 without any.
     #[must_use]
     pub fn forgotten_share(&self) -> f64 {
@@ -66,8 +93,6 @@ pub struct OpenStats {
     pub unfolded: u64,
     /// Bytes of memory in use.
     pub memory_bytes: u64,
-    /// Pieces of background work that wait, run, or were given up.
-    pub queued: u64,
     /// Memories among them that a judge could not be asked about when they arrived: they are compared with the others later.
     pub uncompared: u64,
     /// Memories among them of which it is not known yet what they say as triples.

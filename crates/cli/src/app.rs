@@ -1,5 +1,4 @@
 use std::cell::{Cell, RefCell};
-use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -17,7 +16,7 @@ use crate::paint::Paint;
 use crate::settings::{DEFAULT_NAMESPACE, DEFAULT_PROFILE, Scope, Settings};
 use crate::shared::Shared;
 use crate::target::InUse;
-use crate::texts::{term, text};
+use crate::texts::text;
 use crate::visible;
 use crate::world::World;
 use crate::{embedder, folders, llm, share};
@@ -126,12 +125,7 @@ impl<'r, 'w> App<'r, 'w> {
         }
         self.told_unasked = true;
         let why = visible::line(&failure.message);
-        let text = text!("common-without-model", why);
-        if self.json && !self.quiet {
-            let note = json!({ "note": text }).to_string();
-            return Ok(writeln!(self.world.errors, "{}", visible::json(&note))?);
-        }
-        self.note(&text)
+        self.note_with_json(&text!("common-without-model", why))
     }
 
     /// The language model that is meant.
@@ -241,7 +235,8 @@ impl<'r, 'w> App<'r, 'w> {
         Err(failure.advice(text!("common-repair")).at(path, None))
     }
 
-    /// Why a database could not be made where there is none yet: another user may listen in the place of its owner.
+    /// Why a database could not be made where there is none yet: another user may listen in the
+    /// place of its owner.
     pub(crate) fn obstacle(&self) -> Option<Failure> {
         let path = &self.settings.db;
         let options = self.plain_options().create(false).read_only(true);
@@ -260,16 +255,11 @@ impl<'r, 'w> App<'r, 'w> {
             annals_private::close_folder(&folder)
                 .map_err(|cause| Failure::file(&text!("common-close-folder"), &folder, &cause))?;
         }
-        let text = text!("common-made-private", path = path.display());
-        if self.json && !self.quiet {
-            let note = json!({ "note": text }).to_string();
-            return Ok(writeln!(self.world.errors, "{}", visible::json(&note))?);
-        }
-        self.note(&text)
+        self.note_with_json(&text!("common-made-private", path = path.display()))
     }
 
-    /// The one namespace that is meant. Commands ask for it before they open a database: a mistake of the
-    /// caller is named first.
+    /// The one namespace that is meant. Commands ask for it before they open a database: a mistake
+    /// of the caller is named first.
     pub(crate) fn namespace_name(&self) -> Result<&str, Failure> {
         match self.settings.namespaces.as_slice() {
             [project, _] if self.settings.scope == Scope::Project => Ok(project),
@@ -309,8 +299,9 @@ impl<'r, 'w> App<'r, 'w> {
         }
     }
 
-    /// The namespace in which the first of some memories is kept: in a repository that may be the project or
-    /// what is true of its user everywhere. Nothing is embedded, as in [`plain_namespace`](Self::plain_namespace).
+    /// The namespace in which the first of some memories is kept: in a repository that may be the
+    /// project or what is true of its user everywhere. Nothing is embedded, as in
+    /// [`plain_namespace`](Self::plain_namespace).
     pub(crate) fn plain_namespace_of(&mut self, ids: &[MemoryId]) -> Result<Namespace, Failure> {
         self.namespace_name()?;
         let memory = self.open_plain(Access::Existing)?;
@@ -338,8 +329,9 @@ impl<'r, 'w> App<'r, 'w> {
         Ok(())
     }
 
-    /// The namespace in which a caller changed something last: in a repository that may be the project or what
-    /// is true of its user everywhere. Of changes in the same moment that of the project is meant.
+    /// The namespace in which a caller changed something last: in a repository that may be the
+    /// project or what is true of its user everywhere. Of changes in the same moment that of the
+    /// project is meant.
     pub(crate) fn namespace_changed_last(&mut self) -> Result<Namespace, Failure> {
         self.namespace_name()?;
         let memory = self.open(Access::Existing)?;
@@ -379,7 +371,8 @@ impl<'r, 'w> App<'r, 'w> {
         self.settings.profile != Profile::default()
     }
 
-    /// Whether the profile of the config file reaches no namespace: it counts under the profile `default` alone.
+    /// Whether the profile of the config file reaches no namespace: it counts under the profile
+    /// `default` alone.
     pub(crate) fn has_idle_profile(&self, memory: &Memory) -> Result<bool, Failure> {
         if !self.has_own_profile() {
             return Ok(false);
@@ -400,7 +393,8 @@ impl<'r, 'w> App<'r, 'w> {
         self.settings.config.as_ref().map_or_else(String::new, |path| path.display().to_string())
     }
 
-    /// Like [`namespace`](Self::namespace) for what embeds nothing: it works whatever became of the embedder.
+    /// Like [`namespace`](Self::namespace) for what embeds nothing: it works whatever became of the
+    /// embedder.
     pub(crate) fn plain_namespace(&mut self) -> Result<Namespace, Failure> {
         self.namespace_name()?;
         let memory = self.open_plain(Access::Existing)?;
@@ -435,28 +429,13 @@ impl<'r, 'w> App<'r, 'w> {
         Ok(writeln!(self.world.errors, "{text}")?)
     }
 
-    /// Says why recall searched by words only, when it did.
-    pub(crate) fn note_by_words(&mut self, reason: Option<&str>) -> Result<(), Failure> {
-        let note = reason.map(|reason| text!("common-by-words", reason = visible::line(reason)));
-        note.map_or(Ok(()), |note| self.note(&note))
-    }
-
-    /// Says which kinds of secrets were masked in what was stored.
-    pub(crate) fn note_masked(&mut self, kinds: &BTreeSet<String>) -> Result<(), Failure> {
-        if kinds.is_empty() {
-            return Ok(());
+    /// A note that is said with --json as well, because no answer tells it.
+    pub(crate) fn note_with_json(&mut self, text: &str) -> Result<(), Failure> {
+        if !self.json || self.quiet {
+            return self.note(text);
         }
-        let kinds: Vec<String> = kinds.iter().map(|kind| term("secret", kind)).collect();
-        self.note(&text!("common-masked", kinds = kinds.join(&text!("common-comma"))))
-    }
-
-    /// Says so where something is asked as of a time that is yet to come.
-    pub(crate) fn note_as_of(&mut self, as_of: Option<Timestamp>) -> Result<(), Failure> {
-        let now = self.world.clock.now();
-        match as_of.filter(|at| *at > now) {
-            Some(at) => self.note(&text!("common-as-of-future", at)),
-            None => Ok(()),
-        }
+        let note = json!({ "note": text }).to_string();
+        Ok(writeln!(self.world.errors, "{}", visible::json(&note))?)
     }
 
     /// Columns that lines must fit into; none without a terminal.

@@ -71,7 +71,7 @@ pub(crate) fn carry_out(
     app: &mut App<'_, '_>,
 ) -> Result<Vec<Change>, Failure> {
     let made = if dry_run { plan().map(|plan| plan.changes().to_vec()) } else { applied(plan) };
-    let changes = made.map_err(|error| refused(&error))?;
+    let changes = made.map_err(|error| Failure::from(&error))?;
     if app.json {
         let files: Vec<Value> = changes.iter().map(|change| in_json(change, dry_run)).collect();
         let mut answer = json!({ "dry_run": dry_run, "files": files });
@@ -96,7 +96,8 @@ pub(crate) fn carry_out(
     Ok(changes)
 }
 
-/// Takes those out whose files cannot be changed, with the reason: the others are planned without them.
+/// Takes those out whose files cannot be changed, with the reason: the others are planned without
+/// them.
 pub(crate) fn take_broken(
     clients: &mut Vec<Client>,
     plan: &dyn Fn(&[Client]) -> Result<Plan, Error>,
@@ -114,7 +115,10 @@ pub(crate) fn take_broken(
 
 /// An answer in JSON with the clients whose files cannot be changed.
 pub(crate) fn with_broken(mut answer: Value, broken: &[(Client, Error)]) -> Value {
-    let each = |(client, error): &(Client, Error)| json!({ "client": client.name(), "error": error.to_string() });
+    let each = |(client, error): &(Client, Error)| {
+        let error = error.to_string();
+        json!({ "client": client.name(), "error": error })
+    };
     if let Value::Object(answer) = &mut answer {
         answer.insert("failed".to_owned(), broken.iter().map(each).collect());
     }
@@ -128,7 +132,7 @@ pub(crate) fn tell_broken(broken: &[(Client, Error)], app: &mut App<'_, '_>) -> 
         let error = error.to_string();
         app.note(&text!("install-skipped", title = client.title(), why = visible::line(&error)))?;
     }
-    Err(refused(last))
+    Err(last.into())
 }
 
 /// How often a plan is made anew because another process wrote a file meanwhile.
@@ -154,7 +158,8 @@ fn applied(plan: &dyn Fn() -> Result<Plan, Error>) -> Result<Vec<Change>, Error>
     Ok(before)
 }
 
-/// The difference, in which keys and tokens of neighbouring entries are marks: it is shown, and may be passed on.
+/// The difference, in which keys and tokens of neighbouring entries are marks: it is shown, and may
+/// be passed on.
 fn diff_of(change: &Change) -> String {
     Filter::secrets().redact_all(&change.diff()).into_owned()
 }
@@ -184,8 +189,8 @@ fn told(change: &Change) -> String {
 
 fn in_json(change: &Change, dry_run: bool) -> Value {
     let clients: Vec<&str> = change.clients().iter().map(|client| client.name()).collect();
-    let mut file =
-        json!({ "path": change.path().to_string_lossy(), "clients": clients, "action": word(change.action()) });
+    let (path, action) = (change.path().to_string_lossy(), word(change.action()));
+    let mut file = json!({ "path": path, "clients": clients, "action": action });
     if let Value::Object(file) = &mut file {
         if let Some(copy) = change.backup() {
             file.insert("backup".to_owned(), json!(copy.to_string_lossy()));
@@ -195,20 +200,4 @@ fn in_json(change: &Change, dry_run: bool) -> Value {
         }
     }
     file
-}
-
-/// An error of a configuration as one of the program.
-pub(crate) fn refused(error: &Error) -> Failure {
-    let failure = match error {
-        Error::Read { path, source } => return Failure::file(&text!("common-read"), path, source),
-        Error::Write { path, source } => return Failure::file(&text!("common-write"), path, source),
-        Error::NoProject { .. } | Error::NoHooks { .. } => Failure::usage(error),
-        Error::Changed { .. } | Error::Busy { .. } => Failure::new(Exit::Locked, error),
-        _ => Failure::invalid(error),
-    };
-    let failure = failure.advice(error.advice());
-    match error.path() {
-        Some(path) => failure.at(path, error.line().and_then(|line| u64::try_from(line).ok())),
-        None => failure,
-    }
 }

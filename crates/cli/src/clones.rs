@@ -1,12 +1,14 @@
 //! Which folders are clones of which project.
 //!
-//! A project is named by the address in `.git/config`. A clone has that from git, but whoever packs an
-//! archive writes there what he likes, and would have the memory of another project read to him. So the
-//! folders in which a project was worked on stand beside the database; a new one has a memory of its own until
-//! a person says that it belongs there.
+//! A project is named by the address in `.git/config`. A clone has that from git, but whoever packs
+//! an archive writes there what he likes, and would have the memory of another project read to him.
+//! So the folders in which a project was worked on stand beside the database; a new one has a
+//! memory of its own until a person says that it belongs there.
 
 use std::collections::BTreeMap;
+use std::fs::Metadata;
 use std::path::{Path, PathBuf};
+use std::time::{Duration, SystemTime};
 
 use annals_clients::HeldFile;
 use annals_mcp::ProjectNames;
@@ -24,22 +26,34 @@ pub(crate) struct Clones {
 
 /// A folder in which a project was worked on.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-struct Clone {
+struct KnownFolder {
     folder: PathBuf,
-    /// What the file system calls its `.git`: a folder that was moved is known by it.
+    /// The device and the inode of its `.git`: a folder that was moved is known by it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     id: Option<(u64, u64)>,
+    /// When its `.git` was made, since 1970, where the file system says so: an inode that became
+    /// free is given to another file.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    born: Option<Duration>,
 }
 
-type Projects = BTreeMap<String, Vec<Clone>>;
+type Projects = BTreeMap<String, Vec<KnownFolder>>;
 
 /// The memory of a folder.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Place {
     /// The namespace.
     pub(crate) name: String,
-    /// The project that the folder says it is, and a folder that is one, where it has a memory of its own.
+    /// The project that the folder says it is, and a folder that is one, where it has a memory of
+    /// its own.
     pub(crate) apart: Option<(String, PathBuf)>,
+}
+
+impl Place {
+    /// The memory of a folder where the list cannot be read: nobody is another project then.
+    pub(crate) fn of_folder(folder: &Path) -> Self {
+        Self { name: ProjectNames::of(folder).by_folder, apart: None }
+    }
 }
 
 impl Clones {
@@ -57,39 +71,46 @@ impl Clones {
     pub(crate) fn note(&self, folder: &Path) -> Result<Place, Failure> {
         let names = ProjectNames::of(folder);
         let projects = self.read()?;
+        // Most runs have nothing to add, and need not wait for others.
         let place = place(&names, &projects);
-        let is_there = names
-            .by_address
-            .as_ref()
-            .and_then(|name| projects.get(name))
-            .is_some_and(|known| known.contains(&Clone::of(&names.folder)));
-        if place.apart.is_none() && !is_there {
-            self.add(&names)?;
+        let Some(name) = &names.by_address else { return Ok(place) };
+        let known = projects.get(name).map_or(&[][..], Vec::as_slice);
+        if place.apart.is_some() || known.contains(&KnownFolder::of(&names.folder)) {
+            return Ok(place);
         }
-        Ok(place)
+        self.add(&names, name, false)
     }
 
     /// Gives a folder the memory of the project that it says it is; answers its namespace.
     pub(crate) fn adopt(&self, folder: &Path) -> Result<Option<String>, Failure> {
         let names = ProjectNames::of(folder);
-        if names.by_address.is_some() {
-            self.add(&names)?;
+        match &names.by_address {
+            Some(name) => Ok(Some(self.add(&names, name, true)?.name)),
+            None => Ok(None),
         }
-        Ok(names.by_address)
     }
 
-    fn add(&self, names: &ProjectNames) -> Result<(), Failure> {
-        let Some(name) = &names.by_address else { return Ok(()) };
+    /// Adds a folder to those of a project, unless it has a memory of its own and is not adopted.
+    fn add(&self, names: &ProjectNames, name: &str, adopts: bool) -> Result<Place, Failure> {
         if let Some(refusal) = annals_private::foreign(&self.list) {
             return Err(self.failed(&refusal.into()));
         }
-        let mut held = HeldFile::hold(&self.list).map_err(|error| Failure::new(Exit::Unwritable, error))?.private();
+        let held = HeldFile::hold(&self.list);
+        let mut held = held.map_err(|error| Failure::new(Exit::Unwritable, error))?.private();
         let mut projects = self.listed(held.bytes())?;
-        let (new, known) = (Clone::of(&names.folder), projects.entry(name.clone()).or_default());
-        known.retain(|clone| clone.folder != new.folder && !clone.has_id_of(&new));
+        // Another folder may have become the project while nobody held the list.
+        let place = place(names, &projects);
+        if place.apart.is_some() && !adopts {
+            return Ok(place);
+        }
+        let new = KnownFolder::of(&names.folder);
+        let known = projects.entry(name.to_owned()).or_default();
+        known.retain(|known| known.folder != new.folder && !new.was_moved_from(known));
         known.push(new);
-        let text = serde_json::to_vec(&projects).map_err(|error| Failure::new(Exit::Failed, error))?;
-        held.replace(&text).map_err(|error| Failure::new(Exit::Unwritable, error))
+        let text = serde_json::to_vec(&projects);
+        let text = text.map_err(|error| Failure::new(Exit::Failed, error))?;
+        held.replace(&text).map_err(|error| Failure::new(Exit::Unwritable, error))?;
+        Ok(Place { name: name.to_owned(), apart: None })
     }
 
     fn read(&self) -> Result<Projects, Failure> {
@@ -114,36 +135,49 @@ impl Clones {
     }
 }
 
-impl Clone {
+impl KnownFolder {
     fn of(folder: &Path) -> Self {
-        Self { folder: folder.to_owned(), id: id_of(&folder.join(".git")) }
+        let git = std::fs::symlink_metadata(folder.join(".git")).ok();
+        Self {
+            folder: folder.to_owned(),
+            id: git.as_ref().and_then(id_of),
+            born: git.and_then(|git| since_1970(git.created().ok()?)),
+        }
     }
 
-    fn has_id_of(&self, other: &Self) -> bool {
-        self.id.is_some() && self.id == other.id
+    /// Whether this is the other folder under a new path: its `.git` is the same one, and the old
+    /// path has none any more.
+    fn was_moved_from(&self, other: &Self) -> bool {
+        self.id.is_some()
+            && (self.id, self.born) == (other.id, other.born)
+            && other.folder.join(".git").try_exists().is_ok_and(|there| !there)
     }
 }
 
 fn place(names: &ProjectNames, projects: &Projects) -> Place {
-    let Some(name) = &names.by_address else { return Place { name: names.by_folder.clone(), apart: None } };
-    let here = Clone::of(&names.folder);
+    let own = |apart| Place { name: names.by_folder.clone(), apart };
+    let Some(name) = &names.by_address else { return own(None) };
+    let here = KnownFolder::of(&names.folder);
     let known = projects.get(name).map_or(&[][..], Vec::as_slice);
+    let is_known = |known: &KnownFolder| known.folder == here.folder || here.was_moved_from(known);
     match known.first() {
-        Some(other) if known.iter().all(|clone| clone.folder != here.folder && !clone.has_id_of(&here)) => {
-            Place { name: names.by_folder.clone(), apart: Some((name.clone(), other.folder.clone())) }
-        }
+        Some(other) if !known.iter().any(is_known) => own(Some((name.clone(), other.folder.clone()))),
         _ => Place { name: name.clone(), apart: None },
     }
 }
 
+fn since_1970(time: SystemTime) -> Option<Duration> {
+    time.duration_since(SystemTime::UNIX_EPOCH).ok()
+}
+
 #[cfg(unix)]
-fn id_of(path: &Path) -> Option<(u64, u64)> {
+fn id_of(found: &Metadata) -> Option<(u64, u64)> {
     use std::os::unix::fs::MetadataExt as _;
-    std::fs::symlink_metadata(path).ok().map(|found| (found.dev(), found.ino()))
+    Some((found.dev(), found.ino()))
 }
 
 #[cfg(not(unix))]
-fn id_of(_: &Path) -> Option<(u64, u64)> {
+fn id_of(_: &Metadata) -> Option<(u64, u64)> {
     None
 }
 
@@ -179,6 +213,62 @@ mod tests {
         assert_eq!(clones.note(&moved).unwrap().name, project, "it is known by its .git");
         assert_eq!(clones.adopt(&forged).unwrap(), Some(project.clone()));
         assert_eq!([&moved, &forged].map(|folder| clones.place(folder).unwrap().name), [project.clone(), project]);
+    }
+
+    /// The list with a change of the first folder of its only project.
+    fn change_first(list: &Path, change: impl FnOnce(&mut serde_json::Value)) {
+        let mut projects: serde_json::Value = serde_json::from_slice(&std::fs::read(list).unwrap()).unwrap();
+        let folders = projects.as_object_mut().unwrap().values_mut().next().unwrap();
+        change(&mut folders[0]);
+        std::fs::write(list, projects.to_string()).unwrap();
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn an_inode_makes_no_folder_another_one_that_is_still_there_or_was_made_at_another_time() {
+        let folder = tempfile::tempdir().unwrap();
+        let (mine, other) = (folder.path().join("engine"), folder.path().join("download"));
+        repository(&mine);
+        repository(&other);
+        let clones = Clones::of(&folder.path().join("agent.annals"));
+        let project = clones.note(&mine).unwrap().name;
+        let git = std::fs::symlink_metadata(other.join(".git")).unwrap();
+        let KnownFolder { id, born, .. } = KnownFolder::of(&other);
+        change_first(&clones.list, |first| {
+            first["id"] = serde_json::to_value(id).unwrap();
+            first["born"] = serde_json::to_value(born).unwrap();
+        });
+        assert!(clones.place(&other).unwrap().apart.is_some(), "mine has its .git still");
+        std::fs::remove_dir_all(mine.join(".git")).unwrap();
+        assert_eq!(clones.place(&other).unwrap().name, project);
+        assert_eq!(born.is_some(), git.created().is_ok());
+        change_first(&clones.list, |first| {
+            first["born"] = serde_json::to_value(Duration::from_secs(1)).unwrap();
+        });
+        assert!(clones.place(&other).unwrap().apart.is_some(), "another file had the inode");
+    }
+
+    #[test]
+    fn of_folders_that_are_noted_at_once_one_is_the_project() {
+        let folder = tempfile::tempdir().unwrap();
+        let folders: Vec<_> = (0..24).map(|n| folder.path().join(format!("clone{n}"))).collect();
+        folders.iter().for_each(|folder| repository(folder));
+        let clones = Clones::of(&folder.path().join("agent.annals"));
+        let together = std::sync::Barrier::new(folders.len());
+        let places: Vec<Place> = std::thread::scope(|scope| {
+            let noted: Vec<_> = folders
+                .iter()
+                .map(|folder| {
+                    let (clones, together) = (&clones, &together);
+                    scope.spawn(move || {
+                        together.wait();
+                        clones.note(folder).unwrap()
+                    })
+                })
+                .collect();
+            noted.into_iter().map(|thread| thread.join().unwrap()).collect()
+        });
+        assert_eq!(places.iter().filter(|place| place.apart.is_none()).count(), 1, "{places:?}");
     }
 
     #[test]

@@ -68,7 +68,8 @@ impl Share {
     }
 }
 
-/// `embedder = "builtin"`, `"small"`, `"<name of a model>"`, `"./<model folder>"` or a table `[embedder.http]`.
+/// `embedder = "builtin"`, `"small"`, `"<name of a model>"`, `"./<model folder>"` or a table
+/// `[embedder.http]`.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum EmbedderConfig {
     Word(String),

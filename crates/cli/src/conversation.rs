@@ -20,7 +20,8 @@ pub(crate) fn sample() -> Result<Conversations, Failure> {
     parse(SAMPLE.as_bytes(), Path::new(&text!("common-sample")))
 }
 
-/// Stores the turns of a conversation in a namespace of its name, unless they are there; answers how many it has.
+/// Stores the turns of a conversation in a namespace of its name, unless they are there; answers
+/// how many it has.
 pub(crate) fn fill(memory: &Memory, conversation: &Conversation) -> Result<usize, Failure> {
     let turns = conversation.memories()?;
     let count = turns.len();

@@ -28,7 +28,9 @@ impl Counted {
     pub(crate) fn json(&self) -> Value {
         match self {
             Self::There(stats) => json!(stats),
-            Self::Empty(name, profile) => json!({ "name": name, "profile": profile, "memories": 0 }),
+            Self::Empty(name, profile) => {
+                json!({ "name": name, "profile": profile, "memories": 0 })
+            }
         }
     }
 
@@ -77,7 +79,7 @@ fn of_namespace(stats: &NamespaceStats, app: &App<'_, '_>) -> String {
             text!("namespace-segments-and", segments = open.segments, unfolded = open.unfolded),
         );
         row(&text!("namespace-memory-in-use"), card::bytes(open.memory_bytes));
-        row(&text!("namespace-work"), open.queued.to_string());
+        row(&text!("namespace-work"), stats.queued.to_string());
         open.jobs.iter().for_each(|job| row(&text!("namespace-job", job = job.job), of_job(job)));
     }
     text

@@ -49,7 +49,8 @@ where
     }
 }
 
-/// A path, or the model of that name. A name is never looked for in the working directory: others may fill that.
+/// A path, or the model of that name. A name is never looked for in the working directory: others
+/// may fill that.
 pub(crate) fn model_folder(word: &str, settings: &Settings) -> Result<PathBuf, Failure> {
     let named = match paths::is_path(word) {
         true => Some(PathBuf::from(word)),

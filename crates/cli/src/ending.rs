@@ -7,7 +7,8 @@ use std::time::Duration;
 use crate::failure::Exit;
 use crate::texts::text;
 
-/// How long calls under way may take once the process is told to end. What they have stored is on disk.
+/// How long calls under way may take once the process is told to end. What they have stored is on
+/// disk.
 const PATIENCE: Duration = Duration::from_secs(4);
 
 /// Calls `stop` when the process is told to end (an interrupt, and on Unix SIGTERM), and ends it a

@@ -74,7 +74,9 @@ fn push_hit(out: &mut String, rank: usize, hit: &Hit, view: View<'_>) {
 /// channels.
 pub(crate) fn push_reasons(out: &mut String, explanation: &Explanation, paint: Paint) {
     for part in &explanation.parts {
-        let Some(value) = part.value.filter(|_| part.contribution.abs() >= 0.0005) else { continue };
+        let Some(value) = part.value.filter(|_| part.contribution.abs() >= 0.0005) else {
+            continue;
+        };
         let bar = bar(part.contribution);
         let bar = if part.contribution < 0.0 { paint.warning(&bar) } else { paint.good(&bar) };
         let name = paint.dim(&wrap::pad(&term("feature", part.feature.as_str()), 11));

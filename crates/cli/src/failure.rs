@@ -4,12 +4,12 @@ use std::io;
 use std::path::Path;
 
 use annals::{ErrorKind, Missing, Wording};
+use annals_hooks::HookError;
 use annals_private::Refusal;
 use serde_json::{Value, json};
 
-use crate::port;
 use crate::texts::{Language, in_words, language, text};
-use crate::visible;
+use crate::{port, visible};
 
 /// How the program ends. The numbers are documented in the README and never change.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -101,7 +101,9 @@ impl Failure {
     /// A file that is not used, because of what it is or whose it is.
     fn refused(doing: &str, path: &Path, refusal: &Refusal) -> Self {
         let cause = match refusal {
-            Refusal::Foreign { path, owner } => text!("common-foreign-file", path = path.display(), owner),
+            Refusal::Foreign { path, owner } => {
+                text!("common-foreign-file", path = path.display(), owner)
+            }
             Refusal::NotAFile { path, .. } => text!("common-not-a-file", path = path.display()),
             Refusal::OtherNames { path } => text!("common-other-names", path = path.display()),
             other => other.to_string(),
@@ -169,7 +171,9 @@ impl Failure {
     }
 
     pub(crate) fn json(&self) -> Value {
-        let mut error = json!({ "kind": self.exit.word(), "exit_code": self.exit as u8, "message": self.message });
+        let mut error = json!({
+            "kind": self.exit.word(), "exit_code": self.exit as u8, "message": self.message,
+        });
         if let Value::Object(fields) = &mut error {
             if let Some(advice) = &self.advice {
                 fields.insert("advice".to_owned(), json!(advice));
@@ -193,7 +197,8 @@ pub(crate) fn gap(label: &str) -> &'static str {
     if label.ends_with(['：', '。']) { "" } else { " " }
 }
 
-/// The words of the operating system about a failure, or those of the program for the kinds that people meet.
+/// The words of the operating system about a failure, or those of the program for the kinds that
+/// people meet.
 pub(crate) fn of_system(cause: &io::Error) -> String {
     match (language(), cause.kind()) {
         (Language::Chinese, io::ErrorKind::NotFound) => text!("common-io-not-found"),
@@ -202,7 +207,9 @@ pub(crate) fn of_system(cause: &io::Error) -> String {
         (Language::Chinese, io::ErrorKind::IsADirectory) => text!("common-io-folder"),
         (Language::Chinese, io::ErrorKind::NotADirectory) => text!("common-io-no-folder"),
         (Language::Chinese, io::ErrorKind::ReadOnlyFilesystem) => text!("common-io-read-only"),
-        (Language::Chinese, io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded) => text!("common-io-full"),
+        (Language::Chinese, io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded) => {
+            text!("common-io-full")
+        }
         (Language::Chinese, io::ErrorKind::ConnectionRefused) => text!("common-io-refused"),
         (Language::Chinese, io::ErrorKind::TimedOut) => text!("common-io-timed-out"),
         // An error that was wrapped names a temporary file that nobody knows.
@@ -254,8 +261,8 @@ impl From<annals::Error> for Failure {
     }
 }
 
-/// What an error says, in the language of the run; `None` where its own words are in that language, or nobody
-/// has put them into it.
+/// What an error says, in the language of the run; `None` where its own words are in that language,
+/// or nobody has put them into it.
 pub(crate) fn cause(wording: &Wording) -> Option<String> {
     annals_messages::cause(language().tag(), wording)
 }
@@ -297,6 +304,39 @@ fn unserved(error: &(dyn Error + 'static), address: Option<&std::net::SocketAddr
     let failure = Failure::new(Exit::Failed, text!("common-failed", error)).caused_by(Some(error));
     let by = address.map(|address| port::by(*address)).unwrap_or_default();
     if by.is_empty() { failure } else { failure.advice(text!("serve-token-told", by)) }
+}
+
+impl From<&annals_clients::Error> for Failure {
+    fn from(error: &annals_clients::Error) -> Self {
+        use annals_clients::Error;
+        let failure = match error {
+            Error::Read { path, source } => return Self::file(&text!("common-read"), path, source),
+            Error::Write { path, source } => {
+                return Self::file(&text!("common-write"), path, source);
+            }
+            Error::NoProject { .. } | Error::NoHooks { .. } => Self::usage(error),
+            Error::Changed { .. } | Error::Busy { .. } => Self::new(Exit::Locked, error),
+            _ => Self::invalid(error),
+        };
+        let failure = failure.advice(error.advice());
+        let line = error.line().and_then(|line| u64::try_from(line).ok());
+        match error.path() {
+            Some(path) => failure.at(path, line),
+            None => failure,
+        }
+    }
+}
+
+impl From<HookError> for Failure {
+    fn from(error: HookError) -> Self {
+        match error {
+            HookError::File { doing, path, source } => Self::file(doing, &path, &source),
+            HookError::Memory(error) => error.into(),
+            HookError::Settings(error) => Self::from(&error),
+            damaged @ HookError::Damaged { .. } => Self::new(Exit::Damaged, damaged),
+            other => Self::new(Exit::Failed, other),
+        }
+    }
 }
 
 impl From<annals_mcp::ServeError> for Failure {

@@ -1,4 +1,5 @@
-//! The language that the program speaks with a person. That of a namespace (`annals language`) is another thing.
+//! The language that the program speaks with a person. That of a namespace (`annals language`) is
+//! another thing.
 
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -58,8 +59,8 @@ impl Interface {
     }
 }
 
-/// The language of a run: by the variable, the config file, then the locale. Answers with `--json` are the same in
-/// every language.
+/// The language of a run: by the variable, the config file, then the locale. Answers with `--json`
+/// are the same in every language.
 pub(crate) fn choose(args: &[OsString], json: bool, world: &World<'_>) -> Language {
     if json {
         return Language::English;
@@ -85,8 +86,8 @@ fn of_locale(world: &World<'_>) -> Language {
     if code(locale) == "zh" { Language::Chinese } else { Language::English }
 }
 
-/// What the config file says. It is read before the arguments are understood, because complaints about these
-/// have a language, too; mistakes in it are told when its settings are read.
+/// What the config file says. It is read before the arguments are understood, because complaints
+/// about these have a language, too; mistakes in it are told when its settings are read.
 fn configured(args: &[OsString], world: &World<'_>) -> Option<Interface> {
     #[derive(serde::Deserialize)]
     struct Key {

@@ -60,7 +60,8 @@ pub(crate) fn name_of(step: &StepOutcome) -> String {
     }
 }
 
-/// A count that a step tells under an English word, such as `7 archived`; a word that has no text stays as it is.
+/// A count that a step tells under an English word, such as `7 archived`; a word that has no text
+/// stays as it is.
 pub(crate) fn counted(word: &str, count: u64) -> String {
     // What stands behind these words is a name, and differs.
     if let Some(namespace) = word.strip_prefix("in ") {

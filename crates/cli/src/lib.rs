@@ -42,6 +42,7 @@ mod lookup;
 mod mcp_server;
 mod measure;
 mod noise;
+mod notes;
 mod oddities;
 mod pages;
 mod paint;
@@ -148,29 +149,50 @@ fn obey(cli: Cli, command: &str, world: &mut World<'_>) -> Result<(), Failure> {
         return Err(Failure::usage(text!("common-takes-no-namespace", command)));
     }
     if !cli.command.only_reads() {
-        let mut app = match App::new(&cli.shared, world) {
+        let mut app = match begin(&cli, world) {
             Err(failure) if cli.command.serves_client() && failure.exit != Exit::Usage => {
                 return Command::serve_without_settings(&failure);
             }
             app => app?,
         };
+        let noted = note_surroundings(&cli, &mut app);
         let (done, masked) = annals::masked_during(|| cli.command.run(&mut app));
         app.note_masked(&masked)?;
         app.note_made_private()?;
-        app.note_zone()?;
-        app.note_apart()?;
-        return done;
+        return done.and(noted);
     }
     let held = Held::new();
     let (mut output, mut errors) =
         (Line { held: &held, stream: Stream::Output }, Line { held: &held, stream: Stream::Errors });
     let mut inner = world.with_streams(&mut output, &mut errors);
-    let mut app = App::new(&cli.shared, &mut inner)?;
+    let mut app = begin(&cli, &mut inner)?;
     app.reads_only = true;
+    let noted = note_surroundings(&cli, &mut app);
     let done = cli.command.run(&mut app).and_then(|()| app.whole());
     app.note_made_private()?;
-    app.note_zone()?;
-    app.note_apart()?;
     held.into_inner().tell(world.output, world.errors)?;
-    done
+    done.and(noted)
+}
+
+/// The app of a command; an error where the command must know which project the working directory
+/// is, and the list of known folders cannot be read.
+fn begin<'r, 'w>(cli: &Cli, world: &'r mut World<'w>) -> Result<App<'r, 'w>, Failure> {
+    let mut app = App::new(&cli.shared, world)?;
+    if !cli.command.goes_on_without_place()
+        && let Some(failure) = app.settings.place_failure.take()
+    {
+        return Err(failure);
+    }
+    Ok(app)
+}
+
+/// Says what is odd about the surroundings of a command before it runs: one that serves or talks
+/// would say it only at its end. A note that cannot be written stops no command.
+fn note_surroundings(cli: &Cli, app: &mut App<'_, '_>) -> Result<(), Failure> {
+    app.note_zone()?;
+    // `doctor` has it among its findings.
+    if !matches!(cli.command, Command::Doctor(_)) {
+        app.note_place_failure()?;
+    }
+    if cli.command.adopts() { Ok(()) } else { app.note_apart() }
 }

@@ -4,7 +4,8 @@ use crate::range::within;
 #[derive(Debug, Clone, Copy, clap::Args)]
 pub(crate) struct Limit {
     /// At most so many
-    #[arg(long, value_name = "NUMBER", default_value_t = 50, value_parser = within::<u32>(1..=i64::MAX))]
+    #[arg(long, value_name = "NUMBER", default_value_t = 50,
+        value_parser = within::<u32>(1..=i64::MAX))]
     limit: u32,
 }
 

@@ -26,7 +26,8 @@ fn main() -> ExitCode {
         let said = PANIC.lock().ok().and_then(|mut last| last.take()).unwrap_or_default();
         let written = writeln!(
             io::stderr(),
-            "error: this is a mistake in annals: {said}\n  try: again with RUST_BACKTRACE=1, and report what it prints"
+            "error: this is a mistake in annals: {said}\n  \
+             try: again with RUST_BACKTRACE=1, and report what it prints"
         );
         // When not even standard error can be written the exit code is all that is left.
         drop(written);

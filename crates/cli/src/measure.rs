@@ -120,7 +120,8 @@ impl Latencies {
     }
 
     pub(crate) fn json(&self) -> Value {
-        json!({ "p50": self.percentile(0.5), "p95": self.percentile(0.95), "p99": self.percentile(0.99) })
+        let [p50, p95, p99] = [0.5, 0.95, 0.99].map(|part| self.percentile(part));
+        json!({ "p50": p50, "p95": p95, "p99": p99 })
     }
 }
 

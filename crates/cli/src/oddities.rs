@@ -32,7 +32,20 @@ impl App<'_, '_> {
         self.note(&text!("namespace-apart", name, folder))
     }
 
-    /// Names the kinds that are there where one was asked for that no memory of these namespaces has.
+    /// Says that the list of the folders of projects was passed over, and why.
+    pub(crate) fn note_place_failure(&mut self) -> Result<(), Failure> {
+        let Some(failure) = &self.settings.place_failure else { return Ok(()) };
+        let failed = visible::line(&failure.message).into_owned();
+        let advice = failure.advice.clone();
+        self.note_with_json(&text!("namespace-projects-passed-over", failed))?;
+        match advice {
+            Some(advice) => self.note_with_json(&advice),
+            None => Ok(()),
+        }
+    }
+
+    /// Names the kinds that are there where one was asked for that no memory of these namespaces
+    /// has.
     pub(crate) fn note_missing_kinds(&mut self, asked: &[String], namespaces: &[Namespace]) -> Result<(), Failure> {
         if asked.is_empty() || !self.notes() {
             return Ok(());
@@ -51,8 +64,8 @@ impl App<'_, '_> {
         self.note(&text!("memory-kind-missing", kind, there))
     }
 
-    /// Names the known kinds where a memory is stored under another one that looks like a slip for it,
-    /// or that the profile does not have.
+    /// Names the known kinds where a memory is stored under another one that looks like a slip for
+    /// it, or that the profile does not have.
     pub(crate) fn note_new_kind(&mut self, kind: &str, namespace: &Namespace) -> Result<(), Failure> {
         if !self.notes() {
             return Ok(());

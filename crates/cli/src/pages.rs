@@ -1,4 +1,5 @@
-//! Pages of help in Chinese. The English ones are those of clap, made of what stands beside the arguments.
+//! Pages of help in Chinese. The English ones are those of clap, made of what stands beside the
+//! arguments.
 
 use clap::{Arg, Command, CommandFactory};
 use unicode_width::UnicodeWidthStr;
@@ -103,7 +104,8 @@ impl Section {
     }
 }
 
-/// Commands, arguments, options, then the options under headings of their own, in the order of clap.
+/// Commands, arguments, options, then the options under headings of their own, in the order of
+/// clap.
 fn sections(command: &Command, id: &str) -> Vec<Section> {
     let mut sections = Vec::new();
     let commands: Vec<(String, String)> = command
@@ -274,6 +276,15 @@ mod tests {
                 }
             }
         }
+    }
+
+    /// What the English help says, and the Chinese one once left out.
+    #[test]
+    fn chinese_help_says_what_is_noted_for_the_page_and_which_links_are_refused() {
+        let count = help("help-context", Some("count")).unwrap();
+        assert!(count.contains("网页") && count.contains("已注入"), "{count}");
+        let sync = help("help-sync", Some("after_help")).unwrap();
+        assert!(sync.contains("文件夹本身是一个链接，不带 --follow 就会被拒绝"), "{sync}");
     }
 
     #[test]

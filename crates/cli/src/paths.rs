@@ -34,8 +34,9 @@ pub(crate) fn absolute_setting(setting: &str) -> String {
     absolute(Path::new(setting)).to_string_lossy().into_owned()
 }
 
-/// The variables that would mean something else in another folder, with what they mean here. Folders of a list are
-/// left out where they are relative: what lies in the working directory is nobody's to be run.
+/// The variables that would mean something else in another folder, with what they mean here.
+/// Folders of a list are left out where they are relative: what lies in the working directory is
+/// nobody's to be run.
 pub(crate) fn variables(world: &World<'_>) -> Vec<(&'static str, OsString)> {
     let mut variables = Vec::new();
     for name in ONE {

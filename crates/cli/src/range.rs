@@ -11,7 +11,9 @@ pub(crate) fn within<T: TryFrom<i64>>(range: RangeInclusive<i64>) -> impl Fn(&st
         let (least, most) = (*range.start(), *range.end());
         // An end that is that of the type says nothing.
         let is_open = most >= i64::from(u32::MAX);
-        let outside = || if is_open { text!("usage-from", least) } else { text!("usage-between", least, most) };
+        let outside = || {
+            if is_open { text!("usage-from", least) } else { text!("usage-between", least, most) }
+        };
         let number: i64 = word.parse().map_err(|error: std::num::ParseIntError| match error.kind() {
             IntErrorKind::PosOverflow | IntErrorKind::NegOverflow => outside(),
             _ => text!("usage-whole-number"),

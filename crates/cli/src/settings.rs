@@ -2,7 +2,7 @@ use std::path::{Path, PathBuf};
 
 use annals::profile::Profile;
 
-use crate::clones::Clones;
+use crate::clones::{Clones, Place};
 use crate::config::{Config, EmbedderConfig, Http, Share};
 use crate::failure::Failure;
 use crate::llm::LlmConfig;
@@ -11,7 +11,8 @@ use crate::texts::text;
 use crate::world::World;
 use crate::{folders, interface, paths};
 
-/// Where a run works that names no namespace and is in no repository: what is true of the user everywhere.
+/// Where a run works that names no namespace and is in no repository: what is true of the user
+/// everywhere.
 pub(crate) const DEFAULT_NAMESPACE: &str = annals_mcp::USER_NAMESPACE;
 
 /// The profile of a namespace for which none was named.
@@ -42,8 +43,12 @@ pub(crate) struct Settings {
     pub(crate) llm_extract: Option<LlmConfig>,
     /// The zone of profiles that name none.
     pub(crate) zone: String,
-    /// The project that the working directory says it is, and a folder that is one, where its memory is kept apart.
+    /// The project that the working directory says it is, and a folder that is one, where its
+    /// memory is kept apart.
     pub(crate) apart: Option<(String, PathBuf)>,
+    /// Why it is not known which project the working directory is: the list of known folders cannot
+    /// be read. The namespace is then that of the folder alone.
+    pub(crate) place_failure: Option<Failure>,
     /// Whether the config file names the zone.
     pub(crate) names_zone: bool,
     /// How the database is shared with other processes.
@@ -103,11 +108,15 @@ impl Settings {
             namespaces.push(DEFAULT_NAMESPACE.to_owned());
         }
         let mut apart = None;
+        let mut place_failure = None;
         let repository = world.folder.as_deref().filter(|folder| annals_mcp::git_root(folder).is_some());
         let scope = match repository {
             _ if !namespaces.is_empty() => Scope::Named,
             Some(folder) => {
-                let place = Clones::of(&db).place(folder)?;
+                let place = Clones::of(&db).place(folder).unwrap_or_else(|failure| {
+                    place_failure = Some(failure);
+                    Place::of_folder(folder)
+                });
                 apart = place.apart;
                 namespaces = vec![place.name, DEFAULT_NAMESPACE.to_owned()];
                 Scope::Project
@@ -161,6 +170,7 @@ impl Settings {
             zone,
             names_zone,
             apart,
+            place_failure,
             share,
             allow_foreign,
             profile: config.profile,

@@ -29,7 +29,9 @@ pub(crate) fn shared(options: Options, app: &App<'_, '_>) -> Options {
     if share == Share::Join || app.owns || app.own_embedder || own_model || app.reads_only {
         return options;
     }
-    let Ok(program) = app.world.program.clone().map_or_else(std::env::current_exe, Ok) else { return options };
+    let Ok(program) = app.world.program.clone().map_or_else(std::env::current_exe, Ok) else {
+        return options;
+    };
     let log = log_of(&app.settings.db);
     let owner =
         OwnerCommand { program, arguments: arguments(app), variables: paths::variables(app.world), log: log.clone() };
@@ -45,7 +47,8 @@ struct OwnerCommand {
     log: PathBuf,
 }
 
-/// A folder to which no other user can write: the root on Unix, the temporary one of the user on Windows.
+/// A folder to which no other user can write: the root on Unix, the temporary one of the user on
+/// Windows.
 fn work_folder() -> PathBuf {
     if cfg!(unix) { PathBuf::from("/") } else { std::env::temp_dir() }
 }
@@ -59,12 +62,14 @@ fn log_of(database: &Path) -> PathBuf {
 }
 
 impl OwnerCommand {
-    /// Starts it apart from this process: it stays when this one ends, and hears no key of its terminal.
+    /// Starts it apart from this process: it stays when this one ends, and hears no key of its
+    /// terminal.
     fn start(&self) -> io::Result<Child> {
         let mut command = Command::new(&self.program);
         command.args(&self.arguments).stdin(Stdio::null()).stdout(Stdio::null()).stderr(self.errors());
         command.envs(self.variables.iter().map(|(name, value)| (*name, value)));
-        // It holds no folder of the caller, and finds nothing by chance in one that others may fill.
+        // It holds no folder of the caller, and finds nothing by chance in one that others may
+        // fill.
         command.current_dir(work_folder());
         #[cfg(unix)]
         std::os::unix::process::CommandExt::process_group(&mut command, 0);

@@ -19,7 +19,8 @@ pub(crate) struct Shared {
     /// What is true of the user everywhere, in a repository too
     #[arg(long, global = true, conflicts_with = "namespace")]
     pub(crate) global: bool,
-    /// `builtin`, `small`, a model folder, the name of a pulled model, or URL#MODEL [default: builtin]
+    /// `builtin`, `small`, a model folder, the name of a pulled model, or URL#MODEL [default:
+    /// builtin]
     #[arg(long, global = true, value_name = "WHICH")]
     pub(crate) embedder: Option<String>,
     /// The config file [default: annals/config.toml in the config folder of the platform]

@@ -15,7 +15,8 @@ pub(crate) fn is_address(words: &str) -> bool {
     ["postgres://", "postgresql://"].into_iter().any(|scheme| words.starts_with(scheme))
 }
 
-/// An address that may stand in a variable, as `env:NAME`, which other users of the machine do not see.
+/// An address that may stand in a variable, as `env:NAME`, which other users of the machine do not
+/// see.
 pub(crate) fn resolve(words: &str, world: &World<'_>) -> Result<String, Failure> {
     let Some(name) = words.strip_prefix("env:") else { return Ok(words.to_owned()) };
     let held = world.var(name).map(str::to_owned);
@@ -27,7 +28,7 @@ pub(crate) enum Opening {
     /// Only to be read, beside its owner.
     Read,
     /// As its owner, after at most so long.
-    Own(Duration),
+    Own(#[cfg_attr(not(feature = "postgres"), expect(dead_code, reason = "nothing is opened"))] Duration),
 }
 
 /// The engine at an address.

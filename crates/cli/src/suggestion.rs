@@ -56,7 +56,9 @@ fn parts(text: &str) -> impl Iterator<Item = String> + '_ {
 pub(crate) fn listed(commands: &[String]) -> String {
     let quoted: Vec<String> = commands.iter().map(|command| format!("`{command}`")).collect();
     match quoted.split_last() {
-        Some((last, before)) if !before.is_empty() => text!("common-or", before = before.join(", "), last),
+        Some((last, before)) if !before.is_empty() => {
+            text!("common-or", before = before.join(", "), last)
+        }
         _ => quoted.concat(),
     }
 }

@@ -1,8 +1,8 @@
 //! The texts that people read, in the language of the run.
 //!
-//! The first word of the id of a text names its file: `recall-none` stands in `data/en/recall.ftl` and
-//! `data/zh/recall.ftl`. Values of arguments, errors and screens are made where no value of the run is at
-//! hand, so the language belongs to the thread, and [`speaking`] sets it for one run.
+//! The first word of the id of a text names its file: `recall-none` stands in `data/en/recall.ftl`
+//! and `data/zh/recall.ftl`. Values of arguments, errors and screens are made where no value of the
+//! run is at hand, so the language belongs to the thread, and [`speaking`] sets it for one run.
 
 use std::cell::Cell;
 use std::fmt::Display;
@@ -110,7 +110,8 @@ pub(crate) fn term(group: &str, word: &str) -> String {
     annals_messages::term(language().tag(), group, word).unwrap_or_else(|| word.to_owned())
 }
 
-/// What a library says, by its name below `group`; `None` where its own words are in the language of the run.
+/// What a library says, by its name below `group`; `None` where its own words are in the language
+/// of the run.
 pub(crate) fn said(group: &str, wording: &Wording) -> Option<String> {
     // A change of status names the one before and the one after.
     let worded = |name: &str, value: &str| match name {
@@ -123,7 +124,8 @@ pub(crate) fn said(group: &str, wording: &Wording) -> Option<String> {
     found(&format!("{group}{}", wording.name), &places)
 }
 
-/// The Chinese help of a command, such as `help-graph-add`, or of a part of it, such as an argument.
+/// The Chinese help of a command, such as `help-graph-add`, or of a part of it, such as an
+/// argument.
 pub(crate) fn help(id: &str, part: Option<&str>) -> Option<String> {
     match part {
         Some(part) => HELP.part(id, part, &[]),
@@ -131,7 +133,8 @@ pub(crate) fn help(id: &str, part: Option<&str>) -> Option<String> {
     }
 }
 
-/// A count is a number, by which a text chooses the form for one or many; anything else is put in as it is.
+/// A count is a number, by which a text chooses the form for one or many; anything else is put in
+/// as it is.
 fn arg(value: &str) -> Arg<'_> {
     let is_count = value.len() <= 15 && value.bytes().all(|byte| byte.is_ascii_digit());
     match value.parse::<i64>() {

@@ -1,4 +1,5 @@
-//! The token that clients over HTTP bring. It stands beside the database, where its user alone can read it.
+//! The token that clients over HTTP bring. It stands beside the database, where its user alone can
+//! read it.
 
 use std::io::{ErrorKind, Read as _, Write as _};
 use std::path::{Path, PathBuf};

@@ -109,7 +109,8 @@ fn parent(text: &str) -> String {
     words.join(" ")
 }
 
-/// A complaint of the parser, in the language of the run; `None` for those that only clap has words for.
+/// A complaint of the parser, in the language of the run; `None` for those that only clap has words
+/// for.
 fn complaint(error: &clap::Error) -> Option<String> {
     let arg = context(error, ContextKind::InvalidArg);
     let value = context(error, ContextKind::InvalidValue);
@@ -150,8 +151,8 @@ fn complaint(error: &clap::Error) -> Option<String> {
     Some(lines.join("\n  "))
 }
 
-/// What to do where a text of several words stands without quotes, so that its second word is taken for an argument too
-/// many.
+/// What to do where a text of several words stands without quotes, so that its second word is taken
+/// for an argument too many.
 fn several_words(args: &[OsString], error: &clap::Error) -> Option<String> {
     let second = context(error, ContextKind::InvalidArg);
     if error.kind() != ErrorKind::UnknownArgument || second.starts_with('-') {

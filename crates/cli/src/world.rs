@@ -43,8 +43,8 @@ pub struct World<'w> {
     pub id_seed: Option<u64>,
     /// The program that others are told to start; the running one by default.
     pub program: Option<PathBuf>,
-    /// Whether a database is shared with other processes, as the settings say; by default it is open in one
-    /// process at a time.
+    /// Whether a database is shared with other processes, as the settings say; by default it is
+    /// open in one process at a time.
     pub shares: bool,
     /// The time that has passed since some fixed moment, for latencies.
     pub stopwatch: fn() -> Duration,

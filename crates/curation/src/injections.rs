@@ -17,7 +17,7 @@ pub const MOST: usize = 200;
 /// Memories of a prompt that are kept: no prompt has room for more.
 const MOST_MEMORIES: usize = 200;
 /// The longest name of a program or a session, in bytes.
-const LONGEST: usize = 200;
+const LONGEST: usize = Label::MAX_BYTES;
 
 /// Notes a prompt. Memories that are not there (any more) are left out; nothing is noted where none
 /// is left.

@@ -6,7 +6,7 @@ use std::path::Path;
 
 use annals::blocking::{Memory, Namespace};
 use annals::profile::ExtractTrigger;
-use annals::{Conversation, ImportOptions, Role, Transcript, TranscriptPosition};
+use annals::{Conversation, ImportOptions, Injection, Role, Transcript, TranscriptPosition};
 
 use crate::projects::EnabledProject;
 use crate::repeats::{Shown, without_repeats};
@@ -44,7 +44,6 @@ fn read_on(
         return Ok(());
     }
     let Some(memory) = open(Access::Keep)? else { return Ok(()) };
-    note_injections(hooks, call, &memory)?;
     keep(hooks, (call, path), project, &memory, shown)?;
     let session = memory.namespace(&project.namespace)?.session(call.session.as_str());
     match call.event {
@@ -52,19 +51,18 @@ fn read_on(
         Event::End => session.extract_at(ExtractTrigger::SessionEnd)?,
         _ => false,
     };
-    Ok(())
+    if shown.unnoted.is_empty() { Ok(()) } else { note_injections(hooks, call, &memory) }
 }
 
 /// Notes in the database what earlier hooks of the session put into prompts.
 fn note_injections(hooks: &Hooks, call: &Call, memory: &Memory) -> Result<(), HookError> {
-    if hooks.shown(call)?.unnoted.is_empty() {
-        return Ok(());
-    }
     let unnoted = hooks.change_shown(call, |shown| std::mem::take(&mut shown.unnoted))?;
-    for (namespace, injection) in unnoted {
-        memory.namespace(&namespace)?.lifecycle().note_injection(injection)?;
-    }
-    Ok(())
+    let note = |(name, injection): (String, Injection)| -> Result<(), annals::Error> {
+        memory.namespace(&name)?.lifecycle().note_injection(injection)
+    };
+    // One that cannot be noted takes no other with it.
+    let noted: Vec<_> = unnoted.into_iter().map(note).collect();
+    Ok(noted.into_iter().collect::<Result<(), _>>()?)
 }
 
 /// Keeps what the transcript says behind the cursor.

@@ -49,17 +49,22 @@ impl Hooks {
         })
     }
 
-    /// Enables hooks in a project; answers whether they were not before.
+    /// Enables hooks in a project, or moves those that it has to another namespace; answers whether
+    /// they were not enabled before.
     ///
     /// # Errors
     /// As [`projects`](Self::projects); [`HookError::Settings`] when it cannot be written.
     pub fn enable(&self, root: &Path, namespace: &str, now: Timestamp) -> Result<bool, HookError> {
-        self.change(|all| {
-            if all.iter().any(|project| project.root == root) {
-                return false;
+        self.change(|all| match all.iter_mut().find(|project| project.root == root) {
+            Some(known) => {
+                let moved = known.namespace != namespace;
+                namespace.clone_into(&mut known.namespace);
+                (moved, false)
             }
-            all.push(EnabledProject { root: root.to_owned(), namespace: namespace.to_owned(), since: now });
-            true
+            None => {
+                all.push(EnabledProject { root: root.to_owned(), namespace: namespace.to_owned(), since: now });
+                (true, true)
+            }
         })
     }
 
@@ -74,12 +79,14 @@ impl Hooks {
         self.change(|all| {
             let before = all.len();
             all.retain(|project| project.root != root);
-            all.len() != before
+            let changed = all.len() != before;
+            (changed, changed)
         })
     }
 
-    /// Changes the list, which nobody else changes meanwhile; `edit` answers whether it changed anything.
-    fn change(&self, edit: impl FnOnce(&mut Vec<EnabledProject>) -> bool) -> Result<bool, HookError> {
+    /// Changes the list, which nobody else changes meanwhile; `edit` answers whether it changed anything,
+    /// and what is to be answered.
+    fn change(&self, edit: impl FnOnce(&mut Vec<EnabledProject>) -> (bool, bool)) -> Result<bool, HookError> {
         annals_private::make_own_folder(&self.folder).map_err(HookError::file("make", &self.folder))?;
         let path = self.list();
         if let Some(refusal) = annals_private::foreign(&path) {
@@ -87,12 +94,12 @@ impl Hooks {
         }
         let mut held = HeldFile::hold(&path)?.private();
         let mut all = listed(&path, held.bytes())?;
-        let changed = edit(&mut all);
+        let (changed, answer) = edit(&mut all);
         if changed {
             let text = serde_json::to_vec(&all).map_err(|error| HookError::Input(error.to_string()))?;
             held.replace(&text)?;
         }
-        Ok(changed)
+        Ok(answer)
     }
 
     fn list(&self) -> PathBuf {

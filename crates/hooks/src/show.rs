@@ -31,7 +31,7 @@ pub(crate) fn run(
         None => Chosen::default(),
     };
     let (text, count) = block(&found.introduction, &found.lines);
-    let injections = injections(call, &found, count);
+    let injections = injections(call, project, &found, count);
     let new = found.memories.into_iter().take(count);
     hooks.change_shown(call, |shown| {
         if begins_anew {
@@ -59,8 +59,9 @@ struct Chosen {
     why: HashMap<MemoryId, InjectedMemory>,
 }
 
-/// What was put into the prompt, for each namespace.
-fn injections(call: &Call, chosen: &Chosen, count: usize) -> Vec<(String, Injection)> {
+/// What was put into the prompt, for each namespace. The session is one of the project's: it is
+/// named nowhere else.
+fn injections(call: &Call, project: &EnabledProject, chosen: &Chosen, count: usize) -> Vec<(String, Injection)> {
     let at = SystemClock.now();
     let mut found: Vec<(String, Injection)> = Vec::new();
     for memory in chosen.memories.iter().take(count) {
@@ -68,10 +69,11 @@ fn injections(call: &Call, chosen: &Chosen, count: usize) -> Vec<(String, Inject
         match found.iter_mut().find(|(namespace, _)| *namespace == memory.namespace) {
             Some((_, injection)) => injection.memories.push(why),
             None => {
+                let is_of_project = memory.namespace == project.namespace;
                 let injection = Injection {
                     at,
                     agent: Some(call.host.name().to_owned()),
-                    session: Some(call.session.clone()),
+                    session: is_of_project.then(|| call.session.clone()),
                     tokens: None,
                     left_out: 0,
                     memories: vec![why],

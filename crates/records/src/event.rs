@@ -121,6 +121,20 @@ pub fn events(reads: &dyn Reads, ns: NamespaceId, from: u64, limit: usize) -> Re
     Ok(found.into_iter().map(|((_, seq), event)| Event { seq, ..event }).collect())
 }
 
+/// When each of some namespaces last had an event, in the order asked, in one round of reads.
+///
+/// # Errors
+/// When they cannot be read.
+pub fn last_events<'a>(
+    reads: &dyn Reads,
+    namespaces: impl IntoIterator<Item = (NamespaceId, &'a Head)>,
+) -> Result<Vec<Option<Timestamp>>, RecordError> {
+    // The number before the first is that of no event.
+    let last = namespaces.into_iter().map(|(ns, head)| (ns, head.next_event.wrapping_sub(1)));
+    let found = EVENTS.get_many(reads, last)?;
+    Ok(found.into_iter().map(|event| event.map(|event| event.time)).collect())
+}
+
 /// The number that the next event of a namespace will get.
 ///
 /// # Errors

@@ -49,7 +49,7 @@ pub use delta::{Delta, Written};
 pub use desk::{scratchpad, session_state, session_states, set_scratchpad, set_session_state};
 pub use erase::{Erased, erase, erase_history};
 pub use error::RecordError;
-pub use event::{BY_RULE, Event, Operation, events, next_event};
+pub use event::{BY_RULE, Event, Operation, events, last_events, next_event};
 pub use head::Head;
 pub use history::{Death, History, StatusChange};
 pub use label::{LabelClass, LabelId};

@@ -131,8 +131,14 @@ impl Stream {
         if !self.send(": here\n\n".to_owned()).await {
             return;
         }
-        let mut last = Instant::now();
+        let (mut last, mut admitted) = (Instant::now(), Instant::now());
         loop {
+            if admitted.elapsed() >= HEARTBEAT {
+                if !self.app.still_admits(&self.caller) {
+                    return;
+                }
+                admitted = Instant::now();
+            }
             let (space, render, from) = (self.space.clone(), self.render, next);
             let read = self.app.run(move || texts(&space, from, render)).await;
             let found = match read {
@@ -149,7 +155,7 @@ impl Stream {
                 (next, last) = (seq + 1, Instant::now());
             }
             if last.elapsed() >= HEARTBEAT {
-                if !self.app.still_admits(&self.caller) || !self.send(": here\n\n".to_owned()).await {
+                if !self.send(": here\n\n".to_owned()).await {
                     return;
                 }
                 last = Instant::now();

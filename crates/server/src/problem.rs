@@ -76,6 +76,8 @@ kinds! {
     Embedder = BAD_GATEWAY, "embedder";
     /// The language model does not answer.
     Model = BAD_GATEWAY, "model";
+    /// Turns were kept, and the language model could not look through them.
+    NotExtracted = BAD_GATEWAY, "not-extracted";
     Busy = SERVICE_UNAVAILABLE, "busy";
     Crowded = SERVICE_UNAVAILABLE, "connections";
     Locked = SERVICE_UNAVAILABLE, "locked";

@@ -9,7 +9,7 @@ use tracing::instrument;
 
 use crate::handles::Namespace;
 use crate::handles::context::redacted;
-use crate::stats::{by_layer, by_status};
+use crate::stats::by_layer;
 use crate::{Error, Event, NamespaceStats, OpenStats, SyncReport, profiles};
 use annals_engine::View;
 use annals_engine::jobs::tasks::TaskKind;
@@ -183,14 +183,8 @@ impl Admin {
         };
         let jobs = super::jobs::jobs_of(&snapshot, &view.profile, self.space.engine.now())?;
         let number = |n: usize| u64::try_from(n).unwrap_or(u64::MAX);
+        let stats = NamespaceStats::of(&snapshot, &[(record, head)])?.pop().ok_or_else(missing)?;
         Ok(NamespaceStats {
-            name: self.space.name().to_owned(),
-            created_at: record.created_at,
-            profile: record.profile,
-            memories: u64::from(head.total()),
-            by_status: by_status(|status| head.count(status)),
-            replaced: u64::from(head.replaced),
-            text_bytes: head.text_bytes,
             open: Some(OpenStats {
                 by_layer: by_layer(|layer| columns.count(None, Some(layer))),
                 by_kind: by_kind(&view),
@@ -202,11 +196,11 @@ impl Admin {
                 segments: number(view.text.segments().0),
                 unfolded: number(view.text.unfolded()),
                 memory_bytes: view.memory_bytes(),
-                queued: number(tasks.len()),
                 uncompared: of(TaskKind::Compare)?,
                 uninterpreted: of(TaskKind::Interpret)?,
                 jobs,
             }),
+            ..stats
         })
     }
 

@@ -8,7 +8,6 @@ use annals_types::{Fingerprint, NamespaceName};
 
 use crate::handle::Handle;
 use crate::handles::{Jobs, Namespace, Profiles};
-use crate::stats::by_status;
 use crate::{
     Answer, BackupReport, CompactReport, Error, ErrorKind, FileStats, Hit, JobReport, Mode, NamespaceReceipt,
     NamespaceStats, Spent, SyncReport, Usage, ValidateReport,
@@ -225,20 +224,8 @@ impl Memory {
     }
 
     pub(crate) fn namespaces(&self) -> Result<Vec<NamespaceStats>, Error> {
-        let found = directory::list(&self.engine.snapshot()?)?;
-        Ok(found
-            .into_iter()
-            .map(|(namespace, head)| NamespaceStats {
-                name: namespace.name.as_str().to_owned(),
-                created_at: namespace.created_at,
-                profile: namespace.profile,
-                memories: u64::from(head.total()),
-                by_status: by_status(|status| head.count(status)),
-                replaced: u64::from(head.replaced),
-                text_bytes: head.text_bytes,
-                open: None,
-            })
-            .collect())
+        let snapshot = self.engine.snapshot()?;
+        NamespaceStats::of(&snapshot, &directory::list(&snapshot)?)
     }
 
     pub(crate) fn rename_namespace(&self, from: &str, to: &str) -> Result<SyncReport, Error> {

@@ -65,6 +65,7 @@ doctor-name-onnx-runtime = ONNX Runtime
 doctor-name-model = model
 doctor-name-tokens = tokens
 doctor-name-database = database
+doctor-name-projects = projects
 doctor-name-owner = owner
 doctor-name-vectors = vectors
 doctor-name-queue = queue

@@ -35,8 +35,10 @@ namespace-files-not-found = { $count ->
 
 namespace-apart = the folder says that it is { $name }, whose memory belongs to { $folder }: it has a memory of its own; if it is a clone of yours, say so with `annals namespace adopt`
 namespace-adopted = this folder has the memory of { $name } from now on
+namespace-hooks-moved = hooks that act in it keep what is said there from now on
 namespace-kept-apart = what was kept here so far stays in { $name }
 namespace-no-repository = the working directory lies in no repository
 namespace-no-address = this repository names no address of `origin`: it has a memory of its own
 namespace-projects-damaged = { $path } cannot be read: { $error }
 namespace-projects-remove = correct it, or remove it: each project then begins anew with the next folder that it is worked on in
+namespace-projects-passed-over = { $failed }; until it can be read the working directory has a memory of its own

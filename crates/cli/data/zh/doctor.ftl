@@ -65,6 +65,7 @@ doctor-name-onnx-runtime = ONNX Runtime
 doctor-name-model = 语言模型
 doctor-name-tokens = token 计数
 doctor-name-database = 数据库
+doctor-name-projects = 项目
 doctor-name-owner = 持有者
 doctor-name-vectors = 向量
 doctor-name-queue = 任务队列

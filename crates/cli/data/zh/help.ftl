@@ -224,7 +224,7 @@ help-context = 打印记忆中应当放进提示词的内容
     .session = 对话所在的会话：其中与这些消息内容相同的发言不再重复检索
     .prepared = 为这一轮准备好的文本，例如上一轮工具的结果
     .at = 按哪个时刻生成 [默认：现在]
-    .count = 把检索到的记忆计为已注入，如果配置方案统计这一项
+    .count = 记下给出的内容，供网页查看；配置方案统计这一项时，还把检索到的记忆计为已注入
     .after_help =
         示例：
           annals context "我喜欢哪个编辑器？" -n user:42
@@ -420,7 +420,7 @@ help-sync = 使 MEMORY.md 等文件与记忆双向同步
           annals sync notes -n user:42
           annals sync notes -n user:42 --watch
 
-        不存在的文件会新建，归 annals 所有：每次运行都整个重写。对于由人创建的文件，annals 只维护两个标记之间的一段，其余内容不动。只读取普通文件。指向文件夹之外的链接不会被跟随，除非用过一次 --follow：这个文件夹可能是别人仓库的克隆。
+        不存在的文件会新建，归 annals 所有：每次运行都整个重写。对于由人创建的文件，annals 只维护两个标记之间的一段，其余内容不动。只读取普通文件。指向文件夹之外的链接不会被跟随，除非用过一次 --follow：这个文件夹可能是别人仓库的克隆。如果文件夹本身是一个链接，不带 --follow 就会被拒绝。
 
         使用 --watch 时持续运行，直到被停止；每秒检查一次文件是否有修改、数据库是否有写入。其间它不占用数据库，别的程序可以使用；别的程序正在使用时它就等待。可以随时停止或终止它。
 
@@ -450,7 +450,7 @@ help-doctor = 检查数据库、嵌入模型和设置，并说明该怎么做
           annals doctor
           annals --db old.annals doctor --json
 
-        读取数据库的每个值，并把每个索引与其他索引核对，数据库大时需要一些时间。一切正常时退出码为 0；数据库损坏为 6；所选的嵌入模型或所设的语言模型无法使用为 9；分词器无法使用为 4。会询问语言模型的服务器提供哪些模型，但不向任何模型提问。`annals db verify` 只检查数据库。
+        读取数据库的每个值，并把每个索引与其他索引核对，数据库大时需要一些时间。一切正常时退出码为 0；数据库或它旁边的项目列表损坏为 6；所选的嵌入模型或所设的语言模型无法使用为 9；分词器无法使用为 4。会询问语言模型的服务器提供哪些模型，但不向任何模型提问。`annals db verify` 只检查数据库。
 
         设置依次取自命令行选项、环境变量 ANNALS_DB、ANNALS_NAMESPACE、ANNALS_EMBEDDER、ANNALS_EMBEDDER_KEY、ANNALS_ONNXRUNTIME、ANNALS_MODELS、ANNALS_MIRRORS、ANNALS_SHARE 和 ANNALS_CONFIG，最后是配置文件。ANNALS_LANG（或配置文件的 interface_language）是本程序界面的语言：en、zh 或 auto。ANNALS_LLM 以 URL#MODEL、anthropic#MODEL、anthropic:URL#MODEL 或 replay:FILE 指定语言模型；ANNALS_LLM_EXTRACT 指定另一个用来处理对话的模型，例如较小的模型；ANNALS_LLM_KEY 保存密钥。配置文件的 [llm] 和 [llm_extract] 可以长期指定它们，连同密钥文件、超时、速率和价格。ANNALS_LLM_RECORD 指定记录问答的文件，ANNALS_TOKENIZER 指定模型的 tokenizer.json，用来准确计数 token 而不是估算。TZ 是时区，一天的起点和钟点都以它为准。
 

@@ -32,8 +32,10 @@ namespace-files-not-found = 在 { $folder } 里没有找到 { $count } 个镜像
 
 namespace-apart = 这个文件夹自称是 { $name }，而该项目的记忆属于 { $folder }：因此它使用自己单独的记忆；如果这是你自己的克隆，请运行 `annals namespace adopt`
 namespace-adopted = 这个文件夹从现在起使用 { $name } 的记忆
+namespace-hooks-moved = 在其中生效的钩子从现在起也把对话保存在那里
 namespace-kept-apart = 此前在这里存入的内容仍在 { $name }
 namespace-no-repository = 工作目录不在任何仓库里
 namespace-no-address = 这个仓库没有写明 `origin` 的地址：它使用自己单独的记忆
 namespace-projects-damaged = 无法读取 { $path }：{ $error }
 namespace-projects-remove = 请改正或删除它：删除后，每个项目由下一个使用它的文件夹重新登记
+namespace-projects-passed-over = { $failed }；在能够读取之前，工作目录使用自己单独的记忆

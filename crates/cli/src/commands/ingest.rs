@@ -69,7 +69,8 @@ pub(crate) fn run(args: &Args, app: &mut App<'_, '_>) -> Result<(), Failure> {
     if app.json {
         app.answer_json(&json!({
             "imported": imported.json, "windows": asked, "failed": failed, "waiting": waiting,
-            "given_up": given_up, "found": learnt.found, "ended": learnt.ended, "deleted": learnt.deleted,
+            "given_up": given_up, "found": learnt.found, "ended": learnt.ended,
+            "deleted": learnt.deleted,
             "changed": learnt.changed, "work": counts
         }))?;
         return unread(&namespace, failed);

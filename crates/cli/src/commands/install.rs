@@ -6,7 +6,7 @@ use annals_clients::{
 use serde_json::{Value, json};
 
 use crate::app::App;
-use crate::clients::{Chosen, carry_out, folders, refused, take_broken, tell_broken, with_broken};
+use crate::clients::{Chosen, carry_out, folders, take_broken, tell_broken, with_broken};
 use crate::failure::{Exit, Failure};
 use crate::table::Table;
 use crate::texts::{found, text};
@@ -43,7 +43,7 @@ pub(crate) fn run(args: &Args, app: &mut App<'_, '_>) -> Result<(), Failure> {
     let database = app.keeps.then(|| std::path::absolute(&app.settings.db)).transpose();
     let database =
         database.map_err(|cause| Failure::file(&text!("install-find-database"), &app.settings.db, &cause))?;
-    let command = Command::new(&program, database.as_deref()).map_err(|error| refused(&error))?;
+    let command = Command::new(&program, database.as_deref()).map_err(|error| Failure::from(&error))?;
     if args.chosen.clients.is_empty() && !args.chosen.all {
         if args.hooks || args.chosen.dry_run {
             return Err(Failure::usage(text!("install-no-client-named")).advice(text!("install-name-client")));
@@ -102,7 +102,9 @@ impl Answer {
             "skipped": each("reason", &self.skipped),
             "next": each("step", &self.next),
             "notes": self.notes,
-            "hooks_off": self.off.iter().map(|(client, off)| off_in_json(*client, off)).collect::<Value>(),
+            "hooks_off": self.off.iter().map(|(client, off)| {
+                off_in_json(*client, off)
+            }).collect::<Value>(),
         })
     }
 

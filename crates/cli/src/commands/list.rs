@@ -22,7 +22,8 @@ Examples:
 `annals ls` is the same command.")]
 pub(crate) struct Args {
     /// The most memories of one page
-    #[arg(long, value_name = "NUMBER", default_value_t = 20, value_parser = within::<u16>(1..=10_000))]
+    #[arg(long, value_name = "NUMBER", default_value_t = 20,
+        value_parser = within::<u16>(1..=10_000))]
     limit: u16,
     /// Go on with this page, which the page before named
     #[arg(long, value_name = "PLACE")]

@@ -83,7 +83,8 @@ pub(crate) fn run(args: &Args, app: &mut App<'_, '_>) -> Result<(), Failure> {
     }
     let reach = reach(args, app)?;
     app.counts_tokens = true;
-    // The server itself ends when it is told to; work behind it, such as a job that waits for a model, may not.
+    // The server itself ends when it is told to; work behind it, such as a job that waits for a
+    // model, may not.
     ending::end_when_told(|| {})
         .map_err(|error| Failure::new(Exit::Failed, text!("serve-no-signals", error = error.to_string())))?;
     let Some(address) = args.http else {

@@ -150,8 +150,8 @@ Examples:
     Completions(completions::Args),
 }
 
-/// Commands about no namespace that `--namespace` could name: they are about the whole database, take names as
-/// arguments, or open none.
+/// Commands about no namespace that `--namespace` could name: they are about the whole database,
+/// take names as arguments, or open none.
 const WITHOUT_NAMESPACE: [&str; 9] =
     ["demo", "install", "uninstall", "namespace", "profile", "jobs", "serve", "eval", "completions"];
 
@@ -194,6 +194,22 @@ impl Command {
     /// server that does not start.
     pub(crate) const fn serves_client(&self) -> bool {
         if let Self::Mcp(args) = self { args.is_piped() } else { false }
+    }
+
+    /// Whether the command goes on where the list of known project folders cannot be read: damage
+    /// is looked for with it, or the memory of a project is no concern of it.
+    pub(crate) const fn goes_on_without_place(&self) -> bool {
+        match self {
+            Self::Doctor(_) | Self::Token(_) => true,
+            Self::Db(args) => args.verifies(),
+            _ => false,
+        }
+    }
+
+    /// Whether the command gives the working directory the memory of the project that it says it
+    /// is.
+    pub(crate) const fn adopts(&self) -> bool {
+        if let Self::Namespace(args) = self { args.adopts() } else { false }
     }
 
     /// Serves such a client where the settings cannot be read: every answer says why.

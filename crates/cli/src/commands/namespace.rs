@@ -1,7 +1,9 @@
 use std::collections::BTreeMap;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use annals::Mode;
+use annals_hooks::Hooks;
+use annals_mcp::ProjectNames;
 use serde_json::json;
 
 use crate::app::{Access, App, existing};
@@ -59,8 +61,8 @@ enum Action {
         /// The name to be
         to: String,
     },
-    /// Gives the repository of the working directory the memory of the project that its `.git/config` names: a
-    /// clone at a new place has a memory of its own until then
+    /// Gives the repository of the working directory the memory of the project that its
+    /// `.git/config` names: a clone at a new place has a memory of its own until then
     Adopt,
     /// Deletes a namespace with every byte of it and the files that mirror it; shows what would go
     /// until --yes is given
@@ -71,6 +73,13 @@ enum Action {
         #[arg(long)]
         yes: bool,
     },
+}
+
+impl Args {
+    /// Whether the action gives the working directory the memory of another folder.
+    pub(crate) const fn adopts(&self) -> bool {
+        matches!(self.action, Action::Adopt)
+    }
 }
 
 /// Obeys one of the actions.
@@ -135,24 +144,62 @@ fn use_profile(name: &str, profile: &str, app: &mut App<'_, '_>) -> Result<(), F
 }
 
 fn adopt(app: &mut App<'_, '_>) -> Result<(), Failure> {
-    let repository = app.world.folder.clone().filter(|folder| annals_mcp::git_root(folder).is_some());
+    let folder = app.world.folder.clone();
+    let repository = folder.filter(|folder| annals_mcp::git_root(folder).is_some());
     let folder = repository.ok_or_else(|| Failure::usage(text!("namespace-no-repository")))?;
     let clones = Clones::of(&app.settings.db);
     let before = clones.place(&folder)?;
-    let name = clones.adopt(&folder)?.ok_or_else(|| Failure::usage(text!("namespace-no-address")))?;
-    app.settings.apart = None;
+    let name = clones.adopt(&folder)?;
+    let name = name.ok_or_else(|| Failure::usage(text!("namespace-no-address")))?;
+    let hooks_moved = take_hooks_along(&folder, &name, app)?;
     if app.json {
-        return app.answer_json(&json!({ "name": name, "kept_apart": before.apart.map(|_| before.name) }));
+        let kept_apart = before.apart.map(|_| before.name);
+        let answer = json!({ "name": name, "kept_apart": kept_apart, "hooks_moved": hooks_moved });
+        return app.answer_json(&answer);
     }
     app.say(&text!("namespace-adopted", name = visible::line(&name)))?;
+    if hooks_moved {
+        app.note(&text!("namespace-hooks-moved"))?;
+    }
     let was_used = || -> Result<bool, Failure> {
-        Ok(app.has_database()?
-            && app.open_plain(Access::Existing)?.namespaces()?.iter().any(|known| known.name == before.name))
+        if !app.has_database()? {
+            return Ok(false);
+        }
+        let namespaces = app.open_plain(Access::Existing)?.namespaces()?;
+        Ok(namespaces.iter().any(|known| known.name == before.name))
     };
     match before.apart {
         Some(_) if was_used()? => app.note(&text!("namespace-kept-apart", name = visible::line(&before.name))),
         _ => Ok(()),
     }
+}
+
+/// Moves the hooks of a repository to its new namespace; answers whether it had any to move.
+/// Sessions that are temporary stay so: hooks would keep what is said in them from now on.
+fn take_hooks_along(folder: &Path, name: &str, app: &App<'_, '_>) -> Result<bool, Failure> {
+    let hooks = Hooks::beside(&app.settings.db);
+    let repository = ProjectNames::of(folder).folder;
+    let mut enabled = hooks.projects()?;
+    // Each worktree of a clone may be enabled by itself; all share the memory of the clone.
+    enabled.retain(|project| project.namespace != name && ProjectNames::of(&project.root).folder == repository);
+    for project in &enabled {
+        keep_temporary(&project.namespace, name, app)?;
+        hooks.enable(&project.root, name, project.since)?;
+    }
+    Ok(!enabled.is_empty())
+}
+
+/// Makes the sessions temporary in a namespace which are so in another one.
+fn keep_temporary(from: &str, to: &str, app: &App<'_, '_>) -> Result<(), Failure> {
+    if !app.has_database()? {
+        return Ok(());
+    }
+    let memory = app.open_plain(Access::Existing)?;
+    let new = memory.namespace(to)?;
+    for session in memory.namespace(from)?.sessions().temporary()? {
+        new.session(session).set_temporary(true)?;
+    }
+    Ok(())
 }
 
 fn stats(name: &str, app: &mut App<'_, '_>) -> Result<(), Failure> {

@@ -84,7 +84,8 @@ fn show(name: &str, app: &mut App<'_, '_>) -> Result<(), Failure> {
 /// English comments of the profiles that come along, and Chinese ones, a tab between them.
 const COMMENTS: &str = include_str!("../../data/zh/profile-comments.tsv");
 
-/// A profile with its comments in the language of the run: those that come along, and ids of requirements.
+/// A profile with its comments in the language of the run: those that come along, and ids of
+/// requirements.
 fn in_language(text: &str) -> Cow<'_, str> {
     if language() == Language::English {
         return text.into();

@@ -28,7 +28,8 @@ pub(crate) struct Args {
     /// The question, or the message that is to be answered
     question: String,
     /// The most hits [default: 10]
-    #[arg(long, short = 'k', value_name = "NUMBER", allow_negative_numbers = true, value_parser = within::<u32>(1..=10_000))]
+    #[arg(long, short = 'k', value_name = "NUMBER", allow_negative_numbers = true,
+        value_parser = within::<u32>(1..=10_000))]
     top_k: Option<u32>,
     /// The least score of a hit, 0 to 1 [default: 0]
     #[arg(long, value_name = "SCORE", allow_negative_numbers = true)]
@@ -49,7 +50,8 @@ pub(crate) struct Args {
     #[arg(long, value_name = "MODE")]
     mode: Option<RecallMode>,
     /// Steps over triples and links; 0 for none
-    #[arg(long, value_name = "STEPS", allow_negative_numbers = true, value_parser = within::<u32>(0..=u32::MAX.into()))]
+    #[arg(long, value_name = "STEPS", allow_negative_numbers = true,
+        value_parser = within::<u32>(0..=u32::MAX.into()))]
     expand_depth: Option<u32>,
     /// Follow links of this relation only; may be given several times
     #[arg(long, value_name = "NAME")]
@@ -154,7 +156,9 @@ fn check_relations(relations: &[String], names: &[&str], memory: &Memory) -> Res
         known.extend(settings.graph.relations.iter().map(|rule| rule.name.clone()));
         shown.extend(settings.graph.relation_names(language().tag()).into_iter().map(str::to_owned));
     }
-    let Some(unknown) = relations.iter().find(|relation| !known.contains(*relation)) else { return Ok(()) };
+    let Some(unknown) = relations.iter().find(|relation| !known.contains(*relation)) else {
+        return Ok(());
+    };
     let known = shown.into_iter().collect::<Vec<_>>().join(", ");
     Err(Failure::usage(text!("recall-no-relation", relation = format!("{unknown:?}"), known)))
 }

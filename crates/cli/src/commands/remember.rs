@@ -40,7 +40,8 @@ pub(crate) struct Args {
     #[command(flatten)]
     about: About,
     /// Store it as a turn of this session
-    #[arg(long, value_name = "NAME", conflicts_with_all = ["layer", "kind"], help_heading = "A turn of a conversation")]
+    #[arg(long, value_name = "NAME",
+        conflicts_with_all = ["layer", "kind"], help_heading = "A turn of a conversation")]
     session: Option<String>,
     /// The speaker
     #[arg(long, value_name = "NAME", requires = "session", help_heading = "A turn of a conversation")]

@@ -48,7 +48,8 @@ pub(crate) struct Args {
     /// Let pages of this origin read answers with a token; may be given several times
     #[arg(long, value_name = "ORIGIN")]
     allow_origin: Vec<String>,
-    /// Keep the memories in the PostgreSQL database at this address, and not in a file [env: ANNALS_STORE]
+    /// Keep the memories in the PostgreSQL database at this address, and not in a file [env:
+    /// ANNALS_STORE]
     #[arg(long, value_name = "ADDRESS", conflicts_with_all = ["demo", "no_http"])]
     store: Option<String>,
     /// Serve the routes of this program as well: its clients bring a token as their key
@@ -88,7 +89,8 @@ pub(crate) fn run(args: &Args, app: &mut App<'_, '_>) -> Result<(), Failure> {
         return demo(args, app);
     }
     app.counts_tokens = true;
-    // The file of tokens stands beside the database: in a folder for its user alone, where it is made.
+    // The file of tokens stands beside the database: in a folder for its user alone, where it is
+    // made.
     let db = app.settings.db.clone();
     if let Some(folder) = db.parent().filter(|folder| !folder.as_os_str().is_empty()) {
         annals_private::make_folder(folder)
@@ -166,8 +168,8 @@ fn demo(args: &Args, app: &mut App<'_, '_>) -> Result<(), Failure> {
 /// The address at which the companion design has its page.
 const COMPANION_PAGE: SocketAddr = SocketAddr::new(IpAddr::V4(Ipv4Addr::LOCALHOST), 7861);
 
-/// The page at the address of the companion design, where a namespace lives by it. One that is taken is told of, and
-/// not needed: the page is at the other address as well.
+/// The page at the address of the companion design, where a namespace lives by it. One that is
+/// taken is told of, and not needed: the page is at the other address as well.
 fn companion_page(memory: &Memory, db: &Path, app: &mut App<'_, '_>) -> Result<Option<Listener>, Failure> {
     if !memory.namespaces()?.iter().any(|space| space.profile == "companion") {
         return Ok(None);
@@ -208,8 +210,13 @@ fn serve(
     if args.listen.is_some_and(|address| !address.ip().is_loopback()) {
         app.note(&text!("serve-open"))?;
     }
-    let (_twin, taken) = Twin::of(listener.address());
-    taken.map_or(Ok(()), |taken| app.note(&taken))?;
+    // Held until the end: both addresses may be told as `localhost`.
+    let mut twins = Vec::new();
+    for listener in page.iter().chain([&listener]) {
+        let (twin, taken) = Twin::of(listener.address());
+        twins.push(twin);
+        taken.map_or(Ok(()), |taken| app.note(&taken))?;
+    }
     app.world.output.flush()?;
     let stoppers: Vec<Stopper> = page.iter().chain([&listener]).map(Listener::stopper).collect();
     if args.store_of(app).is_some() {

@@ -46,8 +46,10 @@ pub(crate) fn used(args: &IdArgs, app: &mut App<'_, '_>) -> Result<(), Failure> 
     let done = namespace.touch(&args.id)?;
     if app.json {
         let uses = args.id.iter().zip(&done).map(|(id, done)| {
-            json!({ "id": id, "counted": done.counted == Counted::Yes, "why": why(done.counted, &limits),
-                "before": done.before, "after": done.after })
+            json!({
+                "id": id, "counted": done.counted == Counted::Yes,
+                "why": why(done.counted, &limits), "before": done.before, "after": done.after,
+            })
         });
         return app.answer_json(&json!({ "done": "used", "ids": args.id, "uses": uses.collect::<Vec<_>>() }));
     }

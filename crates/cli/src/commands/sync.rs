@@ -78,8 +78,8 @@ pub(crate) fn run(args: &Args, app: &mut App<'_, '_>) -> Result<(), Failure> {
     }
 }
 
-/// The folder that the settings name, or a profile that came along with the program. Any other profile may be somebody
-/// else's, and lead to whatever files of this user.
+/// The folder that the settings name, or a profile that came along with the program. Any other
+/// profile may be somebody else's, and lead to whatever files of this user.
 fn home(namespace: &Namespace, app: &App<'_, '_>) -> Result<PathBuf, Failure> {
     let home = namespace.files().home()?.ok_or_else(|| Failure::usage(text!("transfer-no-folder-set")))?;
     let named = namespace.admin().settings()?.mirrors.home;
@@ -109,7 +109,8 @@ fn sync(namespace: &Namespace, folder: &Path, follow: bool) -> Result<SyncReport
     Ok(report)
 }
 
-/// Says which files of a person are not read, because the profile keeps the file of that name further below.
+/// Says which files of a person are not read, because the profile keeps the file of that name
+/// further below.
 fn note_passed_over(report: &SyncReport, folder: &Path, app: &mut App<'_, '_>) -> Result<(), Failure> {
     for file in &report.files {
         let Some(own) = file.path.file_name().map(|name| folder.join(name)) else { continue };
@@ -132,8 +133,8 @@ fn is_there(folder: &Path) -> Result<(), Failure> {
     Err(missing.advice(text!("transfer-create")))
 }
 
-/// Refuses a folder to which a link leads that whoever made a repository or an archive could have put there: it
-/// would have files of this user read and written.
+/// Refuses a folder to which a link leads that whoever made a repository or an archive could have
+/// put there: it would have files of this user read and written.
 fn refuse_link(folder: &Path) -> Result<(), Failure> {
     let cannot_tell = |cause: std::io::Error| Failure::file(&text!("transfer-read-folder"), folder, &cause);
     let whole = std::path::absolute(folder).map_err(cannot_tell)?;

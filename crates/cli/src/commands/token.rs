@@ -93,7 +93,9 @@ pub(crate) fn run(args: &Args, app: &mut App<'_, '_>) -> Result<(), Failure> {
 
 /// The file of tokens stands beside the database, which may not be there yet.
 fn make_folder(app: &App<'_, '_>) -> Result<(), Failure> {
-    let Some(folder) = app.settings.db.parent().filter(|folder| !folder.as_os_str().is_empty()) else { return Ok(()) };
+    let Some(folder) = app.settings.db.parent().filter(|folder| !folder.as_os_str().is_empty()) else {
+        return Ok(());
+    };
     annals_private::make_folder(folder)
         .map_err(|cause| Failure::file(&text!("common-make-database-folder"), folder, &cause))
 }

@@ -73,7 +73,9 @@ fn line(memory: &UndoneMemory, undone: &Undone, namespace: &Namespace) -> Result
     let UndoneMemory { id, text, status } = memory;
     let is = match (status, undone.change) {
         (None, _) => text!("memory-undo-gone"),
-        (Some(Status::Active), UndoneChange::Edited) if kept_text(*id, namespace)? => text!("memory-undo-traits"),
+        (Some(Status::Active), UndoneChange::Edited) if kept_text(*id, namespace)? => {
+            text!("memory-undo-traits")
+        }
         (Some(Status::Active), UndoneChange::Edited) => text!("memory-undo-says"),
         (Some(_), UndoneChange::Told) => text!("memory-undo-known"),
         (Some(status), _) => text!("memory-undo-status", status = term("status", status.as_str())),

@@ -13,7 +13,9 @@ const NO_NAMES: [&str; 12] = ["I", "I'm", "I'll", "I've", "I'd", "OK", "Ok", "Mr
 /// titles.
 pub(crate) fn mentions(memory: &NewMemory) -> Vec<Assertion> {
     let body = memory.clone().into_body();
-    let Some(speaker) = body.turn.as_ref().and_then(|turn| turn.speaker.as_ref()) else { return Vec::new() };
+    let Some(speaker) = body.turn.as_ref().and_then(|turn| turn.speaker.as_ref()) else {
+        return Vec::new();
+    };
     let reply = body.turn.as_ref().and_then(|turn| turn.reply.as_deref()).unwrap_or_default();
     let names: BTreeSet<String> = names(&body.text).chain(names(reply)).collect();
     let others = names.into_iter().filter(|name| name != speaker.as_str()).take(NAMES);

@@ -47,7 +47,9 @@ pub(crate) fn leave_out(feature: Feature, weights: &mut Weights) -> Result<(), F
         Feature::Role => &mut weights.role,
         Feature::Tells => &mut weights.tells,
         Feature::Answers => &mut weights.answers,
-        other => return Err(Failure::invalid(text!("eval-not-left-out", feature = other.as_str()))),
+        other => {
+            return Err(Failure::invalid(text!("eval-not-left-out", feature = other.as_str())));
+        }
     };
     *weight = 0.0;
     // The weights of relevance sum to 1. Scaling them changes no ranking.

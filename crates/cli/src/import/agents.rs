@@ -63,7 +63,9 @@ pub(crate) fn of_agents(args: &Args, dry: bool, app: &mut App<'_, '_>) -> Result
             true => text!("transfer-agents-would", name, files, turns),
             false => text!("transfer-agents-stored", name, files, turns = text!("common-turns", count = new), already),
         });
-        each.push(json!({ "namespace": name, "sessions": read.sessions(), "turns": read.turns, "stored": new }));
+        each.push(json!({
+            "namespace": name, "sessions": read.sessions(), "turns": read.turns, "stored": new,
+        }));
         stored += new;
     }
     drop(progress);

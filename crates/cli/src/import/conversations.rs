@@ -57,7 +57,8 @@ pub(super) fn conversations(
         })?;
         each.push(json!({
             "namespace": name, "conversation": conversation.id, "stored": report.stored,
-            "already_there": report.already_there, "deleted": report.deleted, "differing": report.differing,
+            "already_there": report.already_there, "deleted": report.deleted,
+            "differing": report.differing,
         }));
         all.merge(report);
     }
@@ -70,8 +71,8 @@ pub(super) fn conversations(
     Ok(Imported { stored: all.stored, text, json: json!({ "conversations": each, "passed_over": left_out }) })
 }
 
-/// Refuses a conversation that names the memory of a user or a project: whoever wrote a file does not
-/// choose what agents are told.
+/// Refuses a conversation that names the memory of a user or a project: whoever wrote a file does
+/// not choose what agents are told.
 fn is_free(args: &Args, id: &str) -> Result<(), Failure> {
     if id != annals_mcp::USER_NAMESPACE && !id.starts_with(annals_mcp::PROJECT_PREFIX) {
         return Ok(());

@@ -25,7 +25,8 @@ impl clap::ValueEnum for Format {
             Self::Of(format) => (format.name(), format.about()),
             Self::LastChat => (
                 "last-chat",
-                "One summary of the last talk, as `last_chat.json` holds it: becomes an episode of the time of the file",
+                "One summary of the last talk, as `last_chat.json` holds it: becomes an episode of the \
+                 time of the file",
             ),
         };
         Some(PossibleValue::new(name).help(help))

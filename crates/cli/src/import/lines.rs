@@ -105,7 +105,8 @@ fn counted(report: &ImportReport) -> Imported {
     let bad: Vec<_> = report.bad.iter().map(|bad| json!({ "line": bad.line, "reason": bad.reason })).collect();
     let json = json!({
         "lines": report.lines_done, "stored": report.stored, "already_there": report.already_there,
-        "deleted": report.deleted, "differing": report.differing, "graph_stored": report.graph_stored,
+        "deleted": report.deleted, "differing": report.differing,
+        "graph_stored": report.graph_stored,
         "graph_already_there": report.graph_already_there, "judged_stored": report.judged_stored,
         "left_out": report.left_out, "bad": bad,
     });

@@ -127,7 +127,8 @@ fn foreseen(args: &Args, known: &[Known], options: &ReadOptions, app: &mut App<'
         };
         let summary = read.map_err(|error| failed(args, file, error))?;
         each.push(json!({
-            "file": file.path(), "format": format.name(), "sessions": summary.sessions(), "turns": summary.turns,
+            "file": file.path(), "format": format.name(), "sessions": summary.sessions(),
+            "turns": summary.turns,
             "memories": summary.memories, "left_out": left_out(&summary), "bad": summary.bad.len(),
         }));
         match shown.iter_mut().find(|(known, ..)| known == format) {
@@ -275,8 +276,10 @@ impl All {
             text.push_str(&text!("transfer-records-left-out", count = bad));
         }
         let json = json!({
-            "stored": report.stored, "already_there": report.already_there, "deleted": report.deleted,
-            "differing": report.differing, "graph_stored": report.graph_stored, "files": files, "formats": formats,
+            "stored": report.stored, "already_there": report.already_there,
+            "deleted": report.deleted,
+            "differing": report.differing, "graph_stored": report.graph_stored, "files": files,
+            "formats": formats,
             "sessions": summary.sessions(), "turns": summary.turns, "memories": summary.memories,
             "passed_over": left_out(&summary), "bad": bad, "run": options.run,
         });

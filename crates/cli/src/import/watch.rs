@@ -1,8 +1,8 @@
 //! Folders that are watched: what comes into them, and what grows in them, is imported.
 //!
-//! The folders are looked at again and again, for which every system and every network share is good enough. A
-//! file is read when it has not changed since the last look, and again when it has: what is there already
-//! is known.
+//! The folders are looked at again and again, for which every system and every network share is
+//! good enough. A file is read when it has not changed since the last look, and again when it has:
+//! what is there already is known.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -72,7 +72,9 @@ pub(crate) fn watched(args: &Args, app: &mut App<'_, '_>) -> Result<Imported, Fa
     let told = Arc::clone(&told_to_end);
     ending::end_when_told(move || told.store(true, Ordering::Relaxed))
         .map_err(|cause| Failure::new(Exit::Failed, text!("transfer-watch-signals", cause)))?;
-    let namespace = app.namespace(Access::Create)?;
+    let name = app.namespace_name()?.to_owned();
+    // What cannot be opened is said at once, and not with the first file.
+    drop(app.namespace(Access::Create)?);
     // Nobody is there to decide about a record: it is named, and the others are taken.
     let options = ReadOptions { skip_bad: true, ..args.read_options(&app.settings.zone) };
     let mut watch = Watch {
@@ -93,7 +95,7 @@ pub(crate) fn watched(args: &Args, app: &mut App<'_, '_>) -> Result<Imported, Fa
         let changed = watch.look();
         let looked = began.elapsed();
         if !changed.is_empty() {
-            watch.take(&changed, &namespace, app)?;
+            watch.take(&changed, &name, app)?;
         }
         watch.rest(PAUSE.max(looked * SHARE));
     }
@@ -137,13 +139,15 @@ impl Watch<'_> {
         changed
     }
 
-    /// Imports files that have changed.
-    fn take(
-        &mut self,
-        changed: &BTreeSet<PathBuf>,
-        namespace: &Namespace,
-        app: &mut App<'_, '_>,
-    ) -> Result<(), Failure> {
+    /// Imports files that have changed into a namespace. The database is held for as long as that
+    /// takes: in between it is free for others.
+    fn take(&mut self, changed: &BTreeSet<PathBuf>, name: &str, app: &mut App<'_, '_>) -> Result<(), Failure> {
+        let namespace = match app.open(Access::Existing) {
+            Ok(memory) => memory.namespace(name)?,
+            // Another process holds the database: its turn. The files are taken later.
+            Err(busy) if busy.exit == Exit::Locked => return Ok(()),
+            Err(failure) => return Err(failure),
+        };
         // A file in an archive has changed where that has.
         let has_changed = |file: &ImportFile| file.path().ancestors().any(|path| changed.contains(path));
         let mut known: Vec<Known> = Vec::new();
@@ -197,7 +201,7 @@ impl Watch<'_> {
             if self.ends() {
                 return Ok(());
             }
-            self.import(one, namespace, &options, app)?;
+            self.import(one, &namespace, &options, app)?;
         }
         // What could not be listed is looked at again.
         for path in changed.iter().filter(|path| listed.iter().any(|folder| path.starts_with(folder))) {
@@ -275,8 +279,8 @@ impl Watch<'_> {
     }
 }
 
-/// The files of a folder, as they are now. What cannot be looked at is not there. A database changes with its log,
-/// which is no file of its own.
+/// The files of a folder, as they are now. What cannot be looked at is not there. A database
+/// changes with its log, which is no file of its own.
 fn walk(folder: &Path, depth: usize, found: &mut BTreeMap<PathBuf, Look>) {
     for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {
         let (path, hidden) = (entry.path(), entry.file_name().to_string_lossy().starts_with('.'));

@@ -2,7 +2,8 @@
 //! it answers for the whole file; anything else ends with a code that says so. An export never
 //! tells of a deletion that nobody made, and `db repair` saves a sound file.
 //!
-//! `cargo xtask damage` runs more of them; `ANNALS_DAMAGES` and `ANNALS_DAMAGE_SEED` say how many and which.
+//! `cargo xtask damage` runs more of them; `ANNALS_DAMAGES` and `ANNALS_DAMAGE_SEED` say how many
+//! and which.
 
 use crate::stage;
 

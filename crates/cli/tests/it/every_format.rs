@@ -1,5 +1,5 @@
-//! What holds for every format: a file that has grown brings nothing twice, an import is taken back as a
-//! whole, a bad record takes no other one along, and no bytes end in anything but an error.
+//! What holds for every format: a file that has grown brings nothing twice, an import is taken back
+//! as a whole, a bad record takes no other one along, and no bytes end in anything but an error.
 
 use annals::{FileFormat, ImportFile, ReadOptions};
 
@@ -25,7 +25,8 @@ fn words(stage: &Stage) -> Vec<String> {
     words
 }
 
-/// Imports a file that grows, again and again, and takes all of it back; answers what is not as it should be.
+/// Imports a file that grows, again and again, and takes all of it back; answers what is not as it
+/// should be.
 fn grows(name: &str, file: &str, [few, all]: [u64; 2], grow: &dyn Fn()) -> Vec<String> {
     let stage = Stage::new();
     let mut wrong = Vec::new();

@@ -1,5 +1,5 @@
-//! The commands of docs/first-hour.md and its Chinese twin, run one after the other in a home as the pages
-//! assume it; what they answer stands there.
+//! The commands of docs/first-hour.md and its Chinese twin, run one after the other in a home as
+//! the pages assume it; what they answer stands there.
 
 use std::io::Write as _;
 

@@ -501,6 +501,56 @@ fn a_database_in_use_stops_nobody_and_what_was_said_is_kept_later() {
 }
 
 #[test]
+fn hooks_and_temporary_sessions_go_along_with_a_repository_that_is_adopted() {
+    let mut stage = Stage::new();
+    let repository = |name: &str| {
+        let root = stage.path(name);
+        std::fs::create_dir_all(root.join(".git")).unwrap();
+        std::fs::create_dir_all(root.join("src")).unwrap();
+        let config = "[remote \"origin\"]\n\turl = git@host:ada/engine.git\n";
+        std::fs::write(root.join(".git/config"), config).unwrap();
+        root
+    };
+    let (first, root) = (repository("engine"), repository("copy"));
+    let at = root.to_str().unwrap().to_owned();
+    stage.working_folder = Some(first);
+    stage.ok(&["remember", "The engine is written in Zig.", "--quiet"]);
+    stage.working_folder = Some(root.clone());
+    let enabled = stage.run(&["hook", "enable", &at, "--json"]).json();
+    assert!(enabled["namespace"].as_str().unwrap().starts_with("project:copy-"), "{enabled}");
+    stage.ok(&["hook", "temporary", "on", "s1", "--folder", &at]);
+    let before = stage.run(&["hook", "status", &at, "--json"]).json();
+
+    let adopted = stage.run(&["namespace", "adopt", "--json"]).json();
+    assert_eq!(adopted["hooks_moved"], true, "{adopted}");
+    let namespace = adopted["name"].as_str().unwrap().to_owned();
+    let status = stage.run(&["hook", "status", &at, "--json"]).json();
+    assert_eq!(status["project"]["namespace"], namespace.as_str(), "{status}");
+    assert_eq!(status["project"]["since"], before["project"]["since"]);
+    assert_eq!(status["temporary"], json!(["s1"]));
+
+    let project = Project { stage, root, namespace };
+    project.say("u1", "user", "Between the two of us.");
+    project.claude("Stop", json!({}));
+    project.stage.ok(&["hook", "temporary", "off", "--folder", &at]);
+    project.say("u2", "user", "The relay listens on port 4711.");
+    project.claude("Stop", json!({}));
+    assert_eq!(project.texts(&project.namespace), ["The engine is written in Zig.", "The relay listens on port 4711."]);
+}
+
+#[test]
+fn enabling_hooks_again_gives_them_the_namespace_of_today() {
+    let project = Project::new();
+    let at = project.root.to_str().unwrap();
+    std::fs::write(project.root.join(".git/config"), "[remote \"origin\"]\n\turl = git@host:ada/engine.git\n").unwrap();
+    let again = project.stage.run(&["hook", "enable", at, "--json"]).json();
+    assert_eq!(again["new"], false, "{again}");
+    let status = project.stage.run(&["hook", "status", at, "--json"]).json();
+    assert_eq!(status["project"]["namespace"], again["namespace"]);
+    assert!(again["namespace"].as_str().unwrap().starts_with("project:engine-"), "{again}");
+}
+
+#[test]
 fn memories_are_introduced_in_their_language() {
     let project = Project::new();
     project.remember(&project.namespace, "中继服务监听端口四七一一，写于去年冬天。");

@@ -148,6 +148,25 @@ fn a_port_that_is_taken_is_named() {
     assert!(!output.status.success() && said.contains(&address), "{said}");
 }
 
+/// The page of the companion is at a fixed port, which another program of this machine may have.
+#[cfg(target_os = "linux")]
+#[test]
+fn the_other_loopback_address_of_the_companion_page_is_kept_as_well() {
+    use std::net::TcpListener;
+    const PAGE: [&str; 2] = ["127.0.0.1:7861", "[::1]:7861"];
+    if PAGE.iter().any(|address| TcpListener::bind(address).is_err()) {
+        eprintln!("skipped: port 7861 is taken, or there is no IPv6");
+        return;
+    }
+    let folder = TempDir::new().unwrap();
+    ok(folder.path(), &["namespace", "create", "me", "--profile", "companion"]);
+    let server = Server::start(folder.path(), &[]);
+    // Once it answers, it keeps what it keeps.
+    assert!(server.call("", "GET", "/healthz", "").starts_with("HTTP/1.1 200"));
+    assert!(TcpStream::connect(PAGE[0]).is_ok());
+    assert!(TcpListener::bind(PAGE[1]).is_err() && TcpStream::connect(PAGE[1]).is_err());
+}
+
 /// The commands of a document in the blocks that call the server, without those that start it.
 #[cfg(unix)]
 fn commands(document: &str) -> Vec<String> {

@@ -99,7 +99,9 @@ fn transcripts_of_all_agents_go_to_their_projects() {
 
 /// The bytes of a file, or of all files of a folder, by their paths in it.
 fn contents(path: &str) -> Vec<(String, Vec<u8>)> {
-    let Ok(entries) = std::fs::read_dir(path) else { return vec![(String::new(), std::fs::read(path).unwrap())] };
+    let Ok(entries) = std::fs::read_dir(path) else {
+        return vec![(String::new(), std::fs::read(path).unwrap())];
+    };
     let mut all = Vec::new();
     for entry in entries {
         let entry = entry.unwrap();

@@ -336,7 +336,8 @@ fn a_server_that_is_told_to_end_waits_for_no_model() {
     wait(&mut client.process);
 }
 
-/// Ports on which a process listens, as the kernel has them: address and port in hexadecimal digits.
+/// Ports on which a process listens, as the kernel has them: address and port in hexadecimal
+/// digits.
 #[cfg(target_os = "linux")]
 fn listening(process: u32) -> Vec<String> {
     let sockets = std::fs::read_dir(format!("/proc/{process}/fd")).unwrap().flatten();

@@ -102,10 +102,12 @@ fn a_pull_that_fails_says_why_and_leaves_no_model() {
     assert_eq!(stage.run(&["model", "pull", REPO]).code, 0, "what was left behind is no hindrance");
 }
 
-/// Requests of 64 texts by which an embedder is measured when it is first used: 72 questions and 72 answers.
+/// Requests of 64 texts by which an embedder is measured when it is first used: 72 questions and 72
+/// answers.
 const PROBES: usize = 4;
 
-/// Requests by which the examples of what people say are embedded, behind the first texts that are stored.
+/// Requests by which the examples of what people say are embedded, behind the first texts that are
+/// stored.
 const EXAMPLES: usize = 5;
 
 /// Vectors that count letters, as a server with OpenAI's interface gives them.

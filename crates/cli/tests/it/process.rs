@@ -3,6 +3,8 @@
 use std::io::{BufRead, BufReader, Write};
 use std::path::Path;
 use std::process::{Child, Command, Output, Stdio};
+#[cfg(unix)]
+use std::time::Duration;
 
 use tempfile::TempDir;
 
@@ -468,4 +470,34 @@ fn a_watched_folder_is_taken_as_it_comes() {
     assert!(said.contains("bad.json: it is JSON, but of no form that is known"), "{said}");
     let output = annals(folder.path()).args(["import", "--watch", "--dry-run"]).arg(&watched).output().unwrap();
     assert_eq!(output.status.code(), Some(2), "{}", err(&output));
+}
+
+#[cfg(unix)]
+#[test]
+fn a_folder_that_is_watched_leaves_the_database_free_until_something_comes() {
+    let folder = TempDir::new().unwrap();
+    let (watched, database) = (folder.path().join("exports"), folder.path().join("agent.annals"));
+    std::fs::create_dir(&watched).unwrap();
+    let put = |name: &str, text: &str| {
+        let line = format!("{{\"text\":{text:?}}}\n");
+        std::fs::write(watched.join(name), line).unwrap();
+    };
+    put("first.jsonl", "The boiler is in the cellar.");
+    let mut command = annals(folder.path());
+    command.args(["--wait", "0.1", "import", "--watch"]).arg(&watched).stdout(Stdio::piped());
+    let mut watch = Running(command.spawn().unwrap());
+    let mut told = BufReader::new(watch.0.stdout.take().unwrap()).lines();
+    let mut next = || told.next().unwrap().unwrap();
+    assert!(next().ends_with("first.jsonl: stored 1 memory (fields)"));
+
+    // It may hold the database a moment longer.
+    let memory = annals::Options::new().wait(Duration::from_secs(30)).open(&database).unwrap();
+    put("second.jsonl", "The meter is in the hall.");
+    memory.namespace("user").unwrap().remember("The key is under the mat.").unwrap();
+    drop(memory);
+    assert!(next().ends_with("second.jsonl: stored 1 memory (fields)"));
+    let killed = Command::new("kill").args(["-TERM", &watch.0.id().to_string()]).status().unwrap();
+    assert!(killed.success() && watch.0.wait().unwrap().success());
+    let memory = annals::blocking::Memory::open(&database).unwrap();
+    assert_eq!(memory.stats().unwrap().memories, 3);
 }

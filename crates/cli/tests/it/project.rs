@@ -2,6 +2,8 @@
 
 use std::path::PathBuf;
 
+use serde_json::json;
+
 use crate::stage::Stage;
 
 /// A folder within a repository.
@@ -55,4 +57,58 @@ fn an_id_is_found_with_the_project_or_with_its_user() {
 fn a_named_namespace_and_a_global_one_exclude_each_other() {
     let stage = Stage::new();
     assert_eq!(stage.run(&["list", "--global", "-n", "team"]).code, 2);
+}
+
+/// A clone of a repository in which a memory was stored already, in the place of another folder.
+fn apart() -> Stage {
+    let mut stage = Stage::new();
+    for name in ["engine", "copy"] {
+        let folder = stage.path(name);
+        std::fs::create_dir_all(folder.join(".git")).unwrap();
+        let config = "[remote \"origin\"]\n\turl = git@host:ada/engine.git\n";
+        std::fs::write(folder.join(".git/config"), config).unwrap();
+    }
+    stage.working_folder = Some(stage.path("engine"));
+    stage.ok(&["remember", "The engine is written in Zig.", "--quiet"]);
+    stage.working_folder = Some(stage.path("copy"));
+    stage
+}
+
+#[test]
+fn a_folder_that_is_kept_apart_is_told_of_before_the_command_answers() {
+    let stage = apart();
+    let said = stage.run(&["remember", "It has four cylinders."]);
+    let [apart, kept] = ["annals namespace adopt", "--global"].map(|word| said.err.find(word));
+    assert!(apart.is_some() && kept.is_some() && apart < kept, "{}", said.all());
+    let failed = stage.run(&["show", "0197f5c2-7a10-7c3e-9f00-3f2a1b4c5d6e"]);
+    let [apart, error] = ["annals namespace adopt", "error:"].map(|word| failed.err.find(word));
+    assert!(apart.is_some() && error.is_some() && apart < error, "{}", failed.all());
+    let adopted = stage.run(&["namespace", "adopt"]);
+    assert!(!adopted.err.contains("annals namespace adopt"), "{}", adopted.all());
+}
+
+#[test]
+fn a_damaged_list_of_projects_keeps_no_check_and_no_token_away() {
+    let stage = apart();
+    let list = stage.file("agent.annals.projects", "{");
+    assert_eq!(stage.run(&["list"]).code, 6);
+
+    let doctor = stage.run(&["doctor", "--json"]);
+    assert_eq!(doctor.code, 6, "{}", doctor.all());
+    let findings = doctor.json()["findings"].as_array().unwrap().clone();
+    let found = |name: &str| findings.iter().find(|finding| finding["name"] == name).unwrap();
+    assert_eq!(found("projects")["state"], "problem");
+    assert_eq!(found("projects")["facts"]["path"], "<folder>/agent.annals.projects");
+    assert_eq!(found("database")["state"], "ok", "the others are looked for as well");
+
+    for args in [&["db", "verify"][..], &["token", "create", "bot"], &["token", "list"]] {
+        let said = stage.run(args);
+        assert_eq!(said.code, 0, "{args:?}: {}", said.all());
+        assert!(said.err.contains("agent.annals.projects"), "{args:?}: {}", said.all());
+        assert!(said.err.contains("remove it"), "{args:?}: {}", said.all());
+    }
+    let verified = stage.run(&["db", "verify", "--json"]);
+    assert_eq!(verified.json()["problems"], json!([]));
+    assert!(verified.err.starts_with("{\"note\":"), "{}", verified.all());
+    assert_eq!(std::fs::read(list).unwrap(), b"{", "it is left as it is");
 }

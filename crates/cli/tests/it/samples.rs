@@ -254,7 +254,8 @@ fn all_of<R>(count: usize, record: impl Fn(usize) -> R) -> Vec<R> {
     (0..count).map(record).collect()
 }
 
-/// The samples of all formats that are made of records; databases and exports of annals are made elsewhere.
+/// The samples of all formats that are made of records; databases and exports of annals are made
+/// elsewhere.
 pub(crate) fn all() -> Vec<Sample> {
     let one = |a: Value, b: Value| [vec![a], vec![b]];
     let fields = |place: usize| json!({ "text": format!("Fact number {place}"), "date": at(place), "room": "hall" });

@@ -176,7 +176,8 @@ fn noted(sessions: &Path, session: &str) -> String {
     files.filter(|text| text.contains("\"memories\"") && text.contains(session)).collect()
 }
 
-/// A program that reads the answer of a command does not wait for the owner that the command has started.
+/// A program that reads the answer of a command does not wait for the owner that the command has
+/// started.
 #[test]
 fn an_owner_holds_no_stream_of_the_command_that_started_it() {
     let folder = TempDir::new().unwrap();

@@ -1,8 +1,10 @@
 //! Lists of the queue.
 
+use std::collections::HashMap;
 use std::ops::ControlFlow;
 
 use annals_storage::Reads;
+use annals_storage::table::scan_rows;
 use annals_types::{NamespaceId, Timestamp};
 
 use super::Task;
@@ -107,6 +109,22 @@ pub fn tasks(reads: &dyn Reads, ns: NamespaceId, from: u64, limit: usize) -> Res
             return Ok(ControlFlow::Break(()));
         }
         found.push(Task { namespace, number, ..task });
+        Ok::<_, LifecycleError>(ControlFlow::Continue(()))
+    })?;
+    Ok(found)
+}
+
+/// How many tasks there are in each namespace that has any.
+///
+/// # Errors
+/// When they cannot be read.
+pub fn counts(reads: &dyn Reads) -> Result<HashMap<NamespaceId, u64>, LifecycleError> {
+    let mut found = HashMap::new();
+    scan_rows(reads, &[TASKS.all().into()], |_, row| {
+        // Under number 0 stands the number of the next one.
+        if let Some((ns, 1..)) = TASKS.parse(row.key) {
+            *found.entry(ns).or_default() += 1;
+        }
         Ok::<_, LifecycleError>(ControlFlow::Continue(()))
     })?;
     Ok(found)

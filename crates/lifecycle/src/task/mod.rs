@@ -10,7 +10,7 @@ use crate::tables::TASKS;
 use crate::{Lane, LifecycleError};
 
 pub(crate) use self::list::{by_key, find_many};
-pub use self::list::{find, get, next_ready, queued, ready, tasks};
+pub use self::list::{counts, find, get, next_ready, queued, ready, tasks};
 pub use self::store::changed;
 pub(crate) use self::store::{Ready, ready_key};
 pub use self::work::{claim, claim_now, claim_one, discard, enqueue, fail, finish, reclaim, release, retry};

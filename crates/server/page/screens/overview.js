@@ -20,11 +20,16 @@ function NewSpace({ close }) {
     go('memories', { ns: name.trim() });
   };
   return html`<${Dialog} title=${t('new-namespace')} close=${close}>
-    <label class="field"><span>${t('name')}</span><input type="text" value=${name} placeholder="user:42" onInput=${(event) => setName(event.target.value)} /></label>
-    <label class="field"><span>${t('profile')}</span><select value=${profile} onChange=${(event) => setProfile(event.target.value)}>
-      ${PROFILES.map((one) => html`<option value=${one}>${one} – ${t(`profile-${one}`)}</option>`)}</select></label>
+    <label class="field"><span>${t('name')}</span>
+      <input type="text" value=${name} placeholder="user:42"
+        onInput=${(event) => setName(event.target.value)} /></label>
+    <label class="field"><span>${t('profile')}</span>
+      <select value=${profile} onChange=${(event) => setProfile(event.target.value)}>
+        ${PROFILES.map((one) => html`<option value=${one}>
+          ${`${one} – ${t(`profile-${one}`)}`}</option>`)}</select></label>
     <div class="actions"><button class="button" onClick=${close}>${t('cancel')}</button>
-      <${Act} class="main-action" disabled=${!name.trim()} run=${make}>${t('create')}</${Act}></div></${Dialog}>`;
+      <${Act} class="main-action" disabled=${!name.trim()} run=${make}>${t('create')}</${Act}>
+    </div></${Dialog}>`;
 }
 
 function DeleteSpaces({ names, receipts, close, done }) {
@@ -37,36 +42,63 @@ function DeleteSpaces({ names, receipts, close, done }) {
     changed();
     tell({ text: t('namespaces-deleted', { n: names.length }) });
   };
+  const goes = (receipt) => [
+    t('memories-n', { n: receipt.memories }),
+    bytes(receipt.text_bytes),
+    receipt.files > 0 && t('files-n', { n: receipt.files }),
+  ].filter(Boolean).join(' · ');
   return html`<${Dialog} title=${t('delete-namespaces-title', { n: names.length })} close=${close}>
     <p>${t('delete-namespaces-lead', { n: memories })}</p>
-    <ul class="goes">${receipts.map((receipt) => html`<li><strong>${receipt.namespace}</strong> · ${t('memories-n', { n: receipt.memories })} · ${bytes(receipt.text_bytes)}
-      ${receipt.files > 0 && ` · ${t('files-n', { n: receipt.files })}`}</li>`)}</ul>
-    <label class="field"><span>${t('type-to-confirm', { word: names[0] })}</span><input type="text" value=${typed} onInput=${(event) => setTyped(event.target.value)} /></label>
+    <ul class="goes">${receipts.map((receipt) =>
+      html`<li><strong>${receipt.namespace}</strong> · ${goes(receipt)}</li>`)}</ul>
+    <label class="field"><span>${t('type-to-confirm', { word: names[0] })}</span>
+      <input type="text" value=${typed}
+        onInput=${(event) => setTyped(event.target.value)} /></label>
     <div class="actions"><button class="button" onClick=${close}>${t('cancel')}</button>
-      <${Act} class="danger main-action" disabled=${typed !== names[0]} run=${act}>${t('delete-for-good')}</${Act}></div></${Dialog}>`;
+      <${Act} class="danger main-action" disabled=${typed !== names[0]}
+        run=${act}>${t('delete-for-good')}</${Act}></div></${Dialog}>`;
 }
 
 function Figures({ spaces, file }) {
   const sum = (pick) => spaces.reduce((total, space) => total + pick(space), 0);
   const figures = [
-    [number(spaces.length), t('namespaces')], [number(sum((space) => space.memories)), t('memories')],
-    [number(sum((space) => space.by_status.forgotten ?? 0)), t('forgotten-ones')], [bytes(sum((space) => space.text_bytes)), t('text-size')],
+    [number(spaces.length), t('namespaces')],
+    [number(sum((space) => space.memories)), t('memories')],
+    [number(sum((space) => space.by_status.forgotten ?? 0)), t('forgotten-ones')],
+    [bytes(sum((space) => space.text_bytes)), t('text-size')],
     file && file.file_bytes > 0 && [bytes(file.file_bytes), t('file-size')],
   ].filter(Boolean);
-  return html`<div class="figures">${figures.map(([value, name]) => html`<div class="figure"><b>${value}</b><span>${name}</span></div>`)}</div>`;
+  return html`<div class="figures">${figures.map(([value, name]) =>
+    html`<div class="figure"><b>${value}</b><span>${name}</span></div>`)}</div>`;
 }
 
-/** Namespaces of which is looked up what is not in the list: each is opened for it. */
-const OPENED = 60;
+function Row({ space, chosen, choose }) {
+  const at = space.last_write;
+  const label = t('select-one', { name: space.name });
+  return html`<tr>
+    <td><input type="checkbox" aria-label=${label} checked=${chosen}
+      onChange=${(event) => choose(space.name, event.target.checked)} /></td>
+    <td><a href=${link('memories', { ns: space.name })}><strong>${space.name}</strong></a>
+      ${space.queued > 0 && html` <a class="badge warn" href=${link('work', { ns: space.name })}>
+        ${t('waiting-n', { n: space.queued })}</a>`}
+      <span class="under"><span class="badge">${space.profile}</span></span></td>
+    <td class="spare"><span class="badge">${space.profile}</span></td>
+    <td class="right num">${number(space.memories)}</td>
+    <td class="right num spare">${number(space.by_status.forgotten ?? 0)}</td>
+    <td class="right num spare">${bytes(space.text_bytes)}</td>
+    <td class="quiet" title=${moment(at)}>${at ? ago(at) : '–'}</td></tr>`;
+}
 
-/** When each namespace last got a memory, and what waits in it. */
-async function lastWrites(spaces, signal) {
-  const found = new Map();
-  for (const { name } of spaces.slice(0, OPENED)) {
-    const [newest, info] = await Promise.all([get(within(name, '/memories'), { limit: 1, status: ['active', 'forgotten', 'archived', 'staged'] }, signal), get(within(name), {}, signal)]);
-    found.set(name, { at: newest.memories[0]?.stored_at, queued: info.open?.queued });
-  }
-  return found;
+function Table({ spaces, names, choose }) {
+  return html`<div class="panel flush scroll-x"><table class="table">
+    <caption class="visually-hidden">${t('namespaces')}</caption>
+    <thead><tr><th><span class="visually-hidden">${t('select')}</span></th>
+      <th>${t('namespace')}</th><th class="spare">${t('profile')}</th>
+      <th class="right">${t('memories')}</th><th class="right spare">${t('forgotten-ones')}</th>
+      <th class="right spare">${t('text-size')}</th><th>${t('last-write')}</th></tr></thead>
+    <tbody>${spaces.map((space) => html`<${Row} key=${space.name} space=${space}
+      chosen=${names.includes(space.name)} choose=${choose} />`)}
+    </tbody></table></div>`;
 }
 
 export function Overview({ spaces, round }) {
@@ -74,30 +106,28 @@ export function Overview({ spaces, round }) {
   const [making, setMaking] = useState(false);
   const [doomed, setDoomed] = useState(null);
   const file = useLoad((signal) => get('/v1/stats', {}, signal), [round]);
-  const latest = useLoad((signal) => lastWrites(spaces, signal), [spaces, round]);
   const names = chosen.filter((name) => spaces.some((space) => space.name === name));
-  const choose = (name, on) => setChosen(on ? [...names, name] : names.filter((other) => other !== name));
-  const look = async () => setDoomed(await Promise.all(names.map((name) => remove(within(name), { dry_run: true }))));
+  const choose = (name, on) => {
+    setChosen(on ? [...names, name] : names.filter((other) => other !== name));
+  };
+  const dryRun = (name) => remove(within(name), { dry_run: true });
+  const look = async () => setDoomed(await Promise.all(names.map(dryRun)));
+  const make = (style) => html`<button class=${style}
+    onClick=${() => setMaking(true)}>${t('new-namespace')}</button>`;
+  const fails = file.error && file.error.status !== 403;
   return html`<${Head} title=${t('nav-overview')} lead=${t('overview-lead')}>
-      <button class="button main-action" onClick=${() => setMaking(true)}>${t('new-namespace')}</button></${Head}>
+      ${make('button main-action')}</${Head}>
     <${FirstHints} />
-    ${file.error && file.error.status !== 403 && html`<${Failure} error=${file.error} again=${file.again} />`}
-    ${spaces.length > 0 && html`<${Figures} spaces=${spaces} file=${file.data} />`}
-    ${spaces.length === 0 ? html`<${Empty} title=${t('no-namespaces')} action=${html`<button class="button" onClick=${() => setMaking(true)}>${t('new-namespace')}</button>`}>${t('no-namespaces-more')}</${Empty}>` : html`
-    <div class="panel flush scroll-x"><table class="table"><caption class="visually-hidden">${t('namespaces')}</caption>
-      <thead><tr><th><span class="visually-hidden">${t('select')}</span></th><th>${t('namespace')}</th><th class="spare">${t('profile')}</th><th class="right">${t('memories')}</th>
-        <th class="right spare">${t('forgotten-ones')}</th><th class="right spare">${t('text-size')}</th><th>${t('last-write')}</th></tr></thead>
-      <tbody>${spaces.map((space) => html`<tr key=${space.name}>
-        <td><input type="checkbox" aria-label=${t('select-one', { name: space.name })} checked=${names.includes(space.name)} onChange=${(event) => choose(space.name, event.target.checked)} /></td>
-        <td><a href=${link('memories', { ns: space.name })}><strong>${space.name}</strong></a>
-          ${(latest.data?.get(space.name)?.queued ?? 0) > 0 && html` <a class="badge warn" href=${link('work', { ns: space.name })}>${t('waiting-n', { n: latest.data.get(space.name).queued })}</a>`}
-          <span class="under"><span class="badge">${space.profile}</span></span></td>
-        <td class="spare"><span class="badge">${space.profile}</span></td>
-        <td class="right num">${number(space.memories)}</td><td class="right num spare">${number(space.by_status.forgotten ?? 0)}</td>
-        <td class="right num spare">${bytes(space.text_bytes)}</td><td class="quiet" title=${moment(latest.data?.get(space.name)?.at)}>${latest.data?.get(space.name)?.at ? ago(latest.data.get(space.name).at) : '–'}</td></tr>`)}</tbody></table></div>`}
-    ${names.length > 0 && html`<div class="selectbar"><strong>${t('selected-n', { n: names.length })}</strong>
+    ${fails && html`<${Failure} error=${file.error} again=${file.again} />`}
+    ${spaces.length > 0 ? html`<${Figures} spaces=${spaces} file=${file.data} />
+      <${Table} spaces=${spaces} names=${names} choose=${choose} />`
+      : html`<${Empty} title=${t('no-namespaces')} action=${make('button')}>
+        ${t('no-namespaces-more')}</${Empty}>`}
+    ${names.length > 0 && html`<div class="selectbar">
+      <strong>${t('selected-n', { n: names.length })}</strong>
       <button class="button" onClick=${() => setChosen([])}>${t('clear-selection')}</button>
       <${Act} class="danger" run=${look}>${t('delete')}</${Act}></div>`}
     ${making && html`<${NewSpace} close=${() => setMaking(false)} />`}
-    ${doomed && html`<${DeleteSpaces} names=${names} receipts=${doomed} close=${() => setDoomed(null)} done=${() => setChosen([])} />`}`;
+    ${doomed && html`<${DeleteSpaces} names=${names} receipts=${doomed}
+      close=${() => setDoomed(null)} done=${() => setChosen([])} />`}`;
 }

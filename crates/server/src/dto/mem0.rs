@@ -3,6 +3,8 @@
 use annals::{MemoryId, Metadata, Timestamp};
 use serde::{Deserialize, Serialize};
 
+use crate::problem::{Kind, Problem};
+
 /// Whose memories: a user, an agent, an app or a run, or several of them at once.
 #[derive(Debug, Clone, Default, Deserialize)]
 pub(crate) struct Owner {
@@ -38,7 +40,7 @@ pub(crate) struct NewMemories {
     pub(crate) metadata: Option<Metadata>,
     /// Whether a model finds what is worth keeping; without one messages are kept as they are.
     pub(crate) infer: Option<bool>,
-    /// The last day on which it is known, or a moment.
+    /// The last day on which it is known, or a moment. A known memory that is said again keeps its own.
     pub(crate) expiration_date: Option<String>,
 }
 
@@ -55,18 +57,33 @@ pub(crate) struct Conditions {
 }
 
 impl Owner {
-    /// With what conditions say of the owner.
-    pub(crate) fn within(self, conditions: Option<Conditions>) -> Self {
-        let Some(conditions) = conditions else { return self };
+    /// With what conditions say of the owner. Conditions that no memory can meet at once are
+    /// refused: whichever of them were passed over, others would be shown than were asked for.
+    pub(crate) fn within(self, conditions: Option<Conditions>) -> Result<Self, Problem> {
+        let Some(conditions) = conditions else { return Ok(self) };
         let Conditions { user_id, agent_id, app_id, run_id, all } = conditions;
-        let own = Self {
-            user_id: self.user_id.or(user_id),
-            agent_id: self.agent_id.or(agent_id),
-            app_id: self.app_id.or(app_id),
-            run_id: self.run_id.or(run_id),
+        let mut owner = Self {
+            user_id: one_id("user_id", self.user_id, user_id)?,
+            agent_id: one_id("agent_id", self.agent_id, agent_id)?,
+            app_id: one_id("app_id", self.app_id, app_id)?,
+            run_id: one_id("run_id", self.run_id, run_id)?,
         };
-        all.into_iter().fold(own, |owner, one| owner.within(Some(one)))
+        for conditions in all {
+            owner = owner.within(Some(conditions))?;
+        }
+        Ok(owner)
     }
+}
+
+/// The id of two conditions on the same field.
+fn one_id(field: &str, known: Option<String>, more: Option<String>) -> Result<Option<String>, Problem> {
+    if let (Some(known), Some(more)) = (&known, &more)
+        && known.trim() != more.trim()
+    {
+        let why = format!("no memory has the {field} {known:?} and {more:?} at once: name one of them");
+        return Err(Problem::new(Kind::BadValue, why).at(format!("/filters/{field}")));
+    }
+    Ok(known.or(more))
 }
 
 /// A question.
@@ -96,6 +113,30 @@ impl ListParams {
     pub(crate) fn owner(&self) -> Owner {
         let Self { user_id, agent_id, app_id, run_id, .. } = self;
         Owner { user_id: user_id.clone(), agent_id: agent_id.clone(), app_id: app_id.clone(), run_id: run_id.clone() }
+    }
+}
+
+/// Whose memories are deleted. Unlike elsewhere a parameter that is not known is refused: passed
+/// over, a misspelt one would widen what goes.
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct DeleteAllParams {
+    user_id: Option<String>,
+    agent_id: Option<String>,
+    app_id: Option<String>,
+    run_id: Option<String>,
+    /// The client sends along what the ping told it; there is one organisation here.
+    #[serde(rename = "org_id")]
+    _org_id: Option<String>,
+    /// The same for the project.
+    #[serde(rename = "project_id")]
+    _project_id: Option<String>,
+}
+
+impl DeleteAllParams {
+    pub(crate) fn into_owner(self) -> Owner {
+        let Self { user_id, agent_id, app_id, run_id, .. } = self;
+        Owner { user_id, agent_id, app_id, run_id }
     }
 }
 

@@ -32,6 +32,12 @@ pub(crate) struct NamespaceView {
     replaced: u64,
     /// Bytes of text and replies, history included.
     text_bytes: u64,
+    /// When something of it was last stored, changed or deleted; absent where nothing ever was.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = Option<String>, format = DateTime)]
+    last_write: Option<Timestamp>,
+    /// Pieces of background work that wait, run, or were given up.
+    queued: u64,
     /// What is only known of a namespace that is asked for by itself.
     #[serde(skip_serializing_if = "Option::is_none")]
     open: Option<OpenView>,
@@ -56,8 +62,6 @@ pub(crate) struct OpenView {
     foreign_vectors: Option<String>,
     /// Bytes of memory in use.
     memory_bytes: u64,
-    /// Pieces of background work that wait, run, or were given up.
-    queued: u64,
 }
 
 impl From<OpenStats> for OpenView {
@@ -70,7 +74,6 @@ impl From<OpenStats> for OpenView {
             vectors: open.vectors,
             foreign_vectors: open.foreign_vectors,
             memory_bytes: open.memory_bytes,
-            queued: open.queued,
         }
     }
 }
@@ -85,6 +88,8 @@ impl From<NamespaceStats> for NamespaceView {
             by_status: stats.by_status,
             replaced: stats.replaced,
             text_bytes: stats.text_bytes,
+            last_write: stats.last_write,
+            queued: stats.queued,
             open: stats.open.map(OpenView::from),
         }
     }

@@ -10,6 +10,7 @@ mod mcp;
 mod mem0;
 mod memories;
 mod namespaces;
+mod numbered_page;
 mod review;
 mod search;
 mod sessions;

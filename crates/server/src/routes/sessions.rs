@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use annals::blocking::Namespace;
-use annals::{ContextRequest, NewTurn, StoredMemory};
+use annals::{ContextRequest, MemoryId, NewTurn, QueuedTask, StoredMemory};
 use axum::extract::FromRequestParts;
 use axum::http::request::Parts;
 
@@ -140,20 +140,51 @@ pub(crate) async fn used(space: Space<Write>, Json(body): Json<Ids>) -> Result<J
 /// The events of an extraction that are looked at.
 const MOST_EXTRACTED: usize = 1000;
 
+/// The word by which background work counts conversations that a model failed about.
+const EXTRACTION_FAILED: &str = "failed";
+
+/// A memory that was made of turns.
+pub(crate) struct ExtractedMemory {
+    pub(crate) memory: StoredMemory,
+    /// Whether it was not there before.
+    pub(crate) is_new: bool,
+}
+
 /// Keeps turns, has them looked through at once, and answers what was made of them.
-pub(crate) fn extracted(space: &Namespace, session: &str, turns: Vec<NewTurn>) -> Result<Vec<StoredMemory>, Problem> {
+pub(crate) fn extracted(
+    space: &Namespace,
+    session: &str,
+    turns: Vec<NewTurn>,
+) -> Result<Vec<ExtractedMemory>, Problem> {
     let told = space.sessions().append(turns)?;
     let from = end_of(space)?;
     space.session(session).extract()?;
-    space.queue().work_off()?;
-    let mut made: Vec<StoredMemory> = Vec::new();
+    let counts = space.queue().work_off()?;
+    if counts.contains_key(EXTRACTION_FAILED) && still_waits(space, &told)? {
+        // An answer without memories would say that there is nothing in what was said.
+        return Err(Problem::of(Kind::NotExtracted));
+    }
+    let mut made: Vec<ExtractedMemory> = Vec::new();
     for event in space.admin().events(from, MOST_EXTRACTED)? {
-        let Some(memory) = event.id.map(|id| space.get(id)).transpose()?.flatten() else { continue };
+        let Some(id) = event.id else { continue };
+        let is_new = event.name() == "memory.created";
+        if let Some(known) = made.iter_mut().find(|known| known.memory.id == id) {
+            known.is_new |= is_new;
+            continue;
+        }
+        let Some(memory) = space.get(id)? else { continue };
         // Others may store something meanwhile: what was made of a conversation names its turns.
         let of_these = memory.body.provenance.iter().any(|source| told.contains(source));
-        if of_these && !made.iter().any(|known| known.id == memory.id) {
-            made.push(memory);
+        if of_these && memory.superseded_by.is_none() {
+            made.push(ExtractedMemory { memory, is_new });
         }
     }
     Ok(made)
+}
+
+/// Whether some of these turns wait to be looked through: where the model failed about one
+/// conversation, those behind it are not begun.
+fn still_waits(space: &Namespace, turns: &[MemoryId]) -> Result<bool, Problem> {
+    let waits = |task: &QueuedTask| task.kind == "extract" && task.memory.is_some_and(|turn| turns.contains(&turn));
+    Ok(space.queue().list(usize::MAX)?.iter().any(waits))
 }

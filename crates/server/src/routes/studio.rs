@@ -13,6 +13,7 @@ use axum::http::{HeaderMap, StatusCode};
 use axum::response::{IntoResponse, Response};
 
 use super::memories::found;
+use super::numbered_page::NumberedPage;
 use super::sessions::extracted;
 use crate::app::App;
 use crate::auth::{Admin, Read, User, Write};
@@ -26,9 +27,6 @@ use crate::problem::{Kind, Problem};
 
 /// The memories of a page where nothing is said.
 const PAGE: usize = 20;
-
-/// The memories before a page that are passed over at most.
-const FAR: usize = 100_000;
 
 /// The memory that the path names: by its number or by its id in the engine.
 pub(crate) struct UserMemoryId(String);
@@ -93,16 +91,8 @@ pub(crate) async fn list(
     User(space): User<Read>,
     Query(params): Query<UserListParams>,
 ) -> Result<Json<UserMemories>, Problem> {
-    let (page, page_size) = (params.page.unwrap_or(1), params.page_size.unwrap_or(PAGE));
-    let most = space.app.limits.page;
-    if page_size == 0 || page_size > most {
-        return Err(Problem::new(Kind::BadQuery, format!("a page has 1 to {most} memories")).at("pageSize"));
-    }
-    let before = page.checked_sub(1).and_then(|pages| pages.checked_mul(page_size)).filter(|before| *before <= FAR);
-    let Some(before) = before else {
-        let why = format!("pages are counted from 1, and begin behind {FAR} memories at most");
-        return Err(Problem::new(Kind::BadQuery, why).at("page"));
-    };
+    let size = params.page_size.unwrap_or(PAGE);
+    let page = NumberedPage::new(params.page.unwrap_or(1), size, space.app.limits.page, "pageSize")?;
     let statuses = match params.state.unwrap_or(State::Active) {
         State::Active => vec![Status::Active],
         State::Forgotten => vec![Status::Forgotten],
@@ -111,10 +101,11 @@ pub(crate) async fn list(
     let time = TimeRange::new(params.from, params.to)?;
     let filter = Filter { kinds: kinds(params.kind)?, statuses, time, ..Filter::default() };
     let found = space.run(move |space| {
-        let query = ListQuery { filter, limit: before + page_size, ..ListQuery::default() };
+        let query = ListQuery { filter, limit: page.end(), ..ListQuery::default() };
         let listed = space.list(&query)?;
-        let ids: Vec<MemoryId> = listed.memories.iter().skip(before).map(|memory| memory.id).collect();
-        Ok(UserMemories { memories: views(space, &ids)?, total: listed.total, page, page_size })
+        let ids: Vec<MemoryId> = listed.memories.iter().skip(page.before).map(|memory| memory.id).collect();
+        let memories = views(space, &ids)?;
+        Ok(UserMemories { memories, total: listed.total, page: page.number, page_size: page.size })
     });
     Ok(Json(found.await?))
 }
@@ -278,7 +269,7 @@ pub(crate) async fn extract(
     let turns: Vec<NewTurn> = conversation.messages.into_iter().map(turn).collect::<Result<_, _>>()?;
     let made = space.run(move |space| {
         let made = extracted(space, &session, turns)?;
-        Ok(made.into_iter().map(|memory| memory.id).collect())
+        Ok(made.into_iter().map(|made| made.memory.id).collect())
     });
     Ok(Json(ExtractedIds { ids: made.await? }))
 }

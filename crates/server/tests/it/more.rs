@@ -174,6 +174,33 @@ fn files_of_a_form_are_taken_together() {
     assert_eq!(done.status, 200, "{}", done.body);
 }
 
+#[test]
+fn a_file_that_breaks_off_is_not_called_too_large() {
+    let served = Served::start();
+    for media in ["application/octet-stream", "multipart/form-data; boundary=edge"] {
+        let head = format!(
+            "POST {SPACE}/import/file HTTP/1.1\r\nHost: {}\r\nAuthorization: Bearer {}\r\nContent-Type: {media}\r\n\
+             Transfer-Encoding: chunked\r\nConnection: close\r\n\r\n",
+            served.address, served.token
+        );
+        let start = "--edge\r\nContent-Disposition: form-data; name=\"file\"; filename=\"a.md\"\r\n\r\n- tea\r\n";
+        // The next piece has no length.
+        let body = format!("{:x}\r\n{start}\r\nno length\r\n", start.len());
+        let broken = served.send(format!("{head}{body}").as_bytes());
+        assert_eq!((broken.status, broken.problem()), (400, "broken-off".to_owned()), "{media}: {}", broken.body);
+    }
+}
+
+#[test]
+fn files_wait_for_their_turn_like_other_imports() {
+    let mut limits = annals_server::Limits::default();
+    limits.streams = 0;
+    let served = Served::limited(limits);
+    let path = format!("{SPACE}/import/file?name=notes.md");
+    let refused = sent(&served, &path, "application/octet-stream", b"- Ada likes tea\n");
+    assert_eq!((refused.status, refused.problem()), (503, "busy".to_owned()), "{}", refused.body);
+}
+
 /// The body of an answer in chunks.
 fn unchunked(body: &str) -> String {
     let (mut rest, mut whole) = (body, String::new());
@@ -378,6 +405,35 @@ fn growth_counts_every_memory_in_its_time() {
 }
 
 #[test]
+fn growth_begins_with_the_first_day_and_misses_no_century() {
+    let served = Served::start();
+    let remember = |text: &str, at: &str| {
+        let reply = post(&served, "memories", &json!({ "text": text, "event_time": at }));
+        assert_eq!(reply.status, 201, "{}", reply.body);
+    };
+    let growth = |steps: u32| {
+        let found = served.call("GET", &format!("{SPACE}/growth?steps={steps}"), None).json();
+        let steps = found["steps"].as_array().unwrap().clone();
+        let counts: Vec<u64> = steps.iter().map(|step| step["memories"].as_u64().unwrap()).collect();
+        (counts, steps[0]["from"].as_str().unwrap().to_owned())
+    };
+    // The first moment of a day is of that day.
+    remember("The year began.", "2026-01-01T00:00:00Z");
+    assert_eq!(growth(10), (vec![1], "2026-01-01T00:00:00Z".to_owned()));
+    remember("The second day ended.", "2026-01-02T23:59:59Z");
+    assert_eq!(growth(10).0, [1, 1]);
+    assert_eq!(growth(1).0, [2]);
+    remember("A great grandmother was born.", "1815-12-10T08:00:00Z");
+    remember("The vault is opened.", "2300-06-01T08:00:00Z");
+    remember("The last moment of all.", "9999-12-29T23:59:59.999Z");
+    for steps in [1, 7, 120] {
+        let (counts, from) = growth(steps);
+        assert_eq!((counts.iter().sum::<u64>(), from.as_str()), (5, "1815-12-10T00:00:00Z"), "{counts:?}");
+        assert!(counts.len() <= usize::try_from(steps).unwrap(), "{counts:?}");
+    }
+}
+
+#[test]
 fn changes_of_facts_tell_what_is_new_and_what_nothing_says_any_more() {
     use annals::graph::{Assertion, NewEntity};
     let clock = annals::ManualClock::new("2026-03-01T09:00:00Z".parse().unwrap());
@@ -424,4 +480,57 @@ fn a_prompt_of_few_tokens_says_what_found_no_room() {
     let (all, few) = (ask(0), ask(30));
     assert!(few["tokens"].as_u64().unwrap() <= 30 && few["tokens"].as_u64() < all["tokens"].as_u64());
     assert!(few["left_out"].as_u64().unwrap() > 0, "{few}");
+}
+
+#[test]
+fn what_ended_or_was_over_before_is_no_new_fact() {
+    use annals::graph::{Assertion, ClaimEdit};
+    let clock = annals::ManualClock::new("2026-03-01T09:00:00Z".parse().unwrap());
+    let memory = annals::Options::new().clock(std::sync::Arc::new(clock.clone())).in_memory().unwrap();
+    let served = Served::over(memory, |http| http);
+    let space = served.memory.create_namespace("mine", "default").unwrap();
+    let say = |text: &str, said: Assertion, until: &str| {
+        let id = space.remember(text).unwrap();
+        let said = said.edit(ClaimEdit { valid_until: Some(until.parse().unwrap()), ..ClaimEdit::default() });
+        let _said = space.graph().add_triples(id, &[said]).unwrap();
+        id
+    };
+    say("I live in Berlin until nine", Assertion::new("Ada", "lives in", "Berlin"), "2026-03-01T09:00:02Z");
+    let flat = say("I rent a flat for long", Assertion::new("Ada", "rents", "a flat"), "2999-01-01T00:00:00Z");
+    clock.advance_millis(1000);
+    let since = annals::Clock::now(&clock);
+    clock.advance_millis(2000);
+    say("I lived in Kiel as a child", Assertion::new("Ada", "lived in", "Kiel"), "2019-01-01T00:00:00Z");
+    space.forget(flat).unwrap();
+    let found = served.call("GET", &format!("{SPACE}/triples/changes?since={since}"), None).json();
+    let changes: Vec<_> = found["changes"].as_array().unwrap().iter().collect();
+    let told: Vec<_> = changes.iter().map(|one| (&one["change"], &one["fact"]["predicate"])).collect();
+    assert_eq!(told, [(&json!("ended"), &json!("lives in")), (&json!("gone"), &json!("rents"))], "{found}");
+    assert!(changes[0]["at"].as_str().unwrap().starts_with("2026-03-01T09:00:02"), "{found}");
+    assert_eq!(changes[1]["at"], Value::Null, "its end is far away: {found}");
+}
+
+#[test]
+fn a_fact_that_another_name_said_already_is_no_new_one() {
+    use annals::graph::Assertion;
+    let clock = annals::ManualClock::new("2026-03-01T09:00:00Z".parse().unwrap());
+    let memory = annals::Options::new().clock(std::sync::Arc::new(clock.clone())).in_memory().unwrap();
+    let served = Served::over(memory, |http| http);
+    let space = served.memory.create_namespace("mine", "default").unwrap();
+    let say = |text: &str, name: &str| {
+        let id = space.remember(text).unwrap();
+        let _said = space.graph().add_triples(id, &[Assertion::new(name, "lives in", "Berlin")]).unwrap();
+        id
+    };
+    let first = say("Ada moved to Berlin", "Ada");
+    say("The countess has a house in Berlin", "The countess");
+    let number = |name: &str| space.graph().entities(name).unwrap()[0].id;
+    let _merge = space.graph().merges().merge(number("The countess"), number("Ada"), "one person").unwrap();
+    space.forget(first).unwrap();
+    clock.advance_millis(1000);
+    let since = annals::Clock::now(&clock);
+    clock.advance_millis(1000);
+    space.restore(first).unwrap();
+    let found = served.call("GET", &format!("{SPACE}/triples/changes?since={since}"), None).json();
+    assert_eq!((&found["total"], &found["all"]), (&json!(0), &json!(true)), "{found}");
 }

@@ -157,7 +157,9 @@ fn ended(talk: &Talk<'_>, session: &str, app: &mut App<'_, '_>) -> Result<(), Fa
     let end = match talk.end() {
         Ok(Some(end)) => end,
         Ok(None) => return Ok(()),
-        Err(failure) => return app.note(&text!("chat-end-not-noted", message = visible::line(&failure.message))),
+        Err(failure) => {
+            return app.note(&text!("chat-end-not-noted", message = visible::line(&failure.message)));
+        }
     };
     told_later(end.put_off, app)?;
     let failed = end.jobs.iter().flat_map(|job| &job.steps).filter_map(|step| step.error.as_deref());

@@ -45,8 +45,8 @@ pub(super) struct ModelAnswer {
     pub(super) cut: Option<u32>,
 }
 
-/// The language in which a model is spoken to about a message: that of the namespace, or that of the message, in
-/// which the memories of the prompt have their headings; else that of the program.
+/// The language in which a model is spoken to about a message: that of the namespace, or that of
+/// the message, in which the memories of the prompt have their headings; else that of the program.
 pub(super) fn spoken(namespace: &str, message: &str) -> Language {
     let of_message = || Catalogue::shared().spoken([message]);
     let tag = if namespace == AUTO { of_message() } else { Some(namespace.to_owned()) };

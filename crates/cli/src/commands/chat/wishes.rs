@@ -26,7 +26,9 @@ pub(super) fn handle(talk: &mut Talk<'_>, text: &str, app: &mut App<'_, '_>) -> 
             return Ok(true);
         }
     };
-    let Some(reply) = talk.namespace.session(talk.session).reply(handled.clone())? else { return Ok(false) };
+    let Some(reply) = talk.namespace.session(talk.session).reply(handled.clone())? else {
+        return Ok(false);
+    };
     talk.remembered = matches!(handled, HandledCommand::Remembered { .. });
     if !matches!(handled, HandledCommand::ToForget { .. }) {
         shown(&reply, app)?;

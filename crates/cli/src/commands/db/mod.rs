@@ -77,6 +77,11 @@ impl Args {
     pub(crate) const fn only_reads(&self) -> bool {
         matches!(self.action, Action::Stats | Action::Usage(_) | Action::Verify)
     }
+
+    /// Whether the action checks the file, and works on no namespace.
+    pub(crate) const fn verifies(&self) -> bool {
+        matches!(self.action, Action::Verify)
+    }
 }
 
 /// Obeys one of the actions.

@@ -26,7 +26,8 @@ const LEAST_QUESTIONS: usize = 30;
 /// Characters of a text that are embedded.
 const CHARACTERS: usize = 300;
 
-/// The gain in mean reciprocal rank that is worth the milliseconds, and the standard errors that it has to be.
+/// The gain in mean reciprocal rank that is worth the milliseconds, and the standard errors that it
+/// has to be.
 const LEAST_GAIN: f64 = 0.03;
 const STANDARD_ERRORS: f64 = 2.0;
 
@@ -47,7 +48,8 @@ pub(super) fn better_embedder(app: &App<'_, '_>) -> Option<Finding> {
         says: text!("doctor-small-better", questions = comparison.questions, before, after),
         advice: Some(text!("doctor-small-advice")),
         facts: json!({
-            "questions": comparison.questions, "builtin": comparison.builtin, "small": comparison.small,
+            "questions": comparison.questions, "builtin": comparison.builtin,
+            "small": comparison.small,
         }),
     })
 }
@@ -119,7 +121,8 @@ impl Comparison {
     }
 }
 
-/// For each question 1 over the rank of its own answer among all answers; equal ones count before it.
+/// For each question 1 over the rank of its own answer among all answers; equal ones count before
+/// it.
 fn reciprocal_ranks(embedder: &dyn Embedder, pairs: &[(String, String)]) -> Option<Vec<f64>> {
     let questions: Vec<&str> = pairs.iter().map(|(question, _)| question.as_str()).collect();
     let answers: Vec<&str> = pairs.iter().map(|(_, answer)| answer.as_str()).collect();

@@ -55,7 +55,9 @@ pub(super) fn owner(app: &App<'_, '_>) -> Option<Finding> {
         state: State::Well,
         says: text!("doctor-owner", pid = owner.pid, version = owner.version, keeps),
         advice: None,
-        facts: json!({ "pid": owner.pid, "host": owner.host, "version": owner.version, "own": owner.own }),
+        facts: json!({
+            "pid": owner.pid, "host": owner.host, "version": owner.version, "own": owner.own,
+        }),
     })
 }
 
@@ -124,7 +126,9 @@ pub(super) fn clock(app: &App<'_, '_>) -> Option<Finding> {
 
 fn check(app: &App<'_, '_>, path: &Path) -> Result<Finding, Failure> {
     let found = Validation::of(app)?;
-    let facts = json!({ "path": path, "stats": found.stats, "values": found.values, "problems": found.problems });
+    let facts = json!({
+        "path": path, "stats": found.stats, "values": found.values, "problems": found.problems,
+    });
     if found.problems.is_empty() {
         let says = text!("common-of", what = path.display(), said = found.summary());
         return Ok(Finding { name: "database", state: State::Well, says, advice: None, facts });

@@ -23,10 +23,10 @@ Examples:
   annals --db old.annals doctor --json
 
 Reads every value of the database and checks every index against the others, which takes a
-while for a large one. Ends with 0 when all is well, 6 when the database is damaged, 9 when
-the chosen embedder cannot be used, or the language model as it is set, 4 when the
-tokenizer cannot be. The server of a language model is asked which models it offers; no
-model is asked anything. `annals db verify` checks the database alone.
+while for a large one. Ends with 0 when all is well, 6 when the database is damaged or the
+list of projects beside it, 9 when the chosen embedder cannot be used, or the language model
+as it is set, 4 when the tokenizer cannot be. The server of a language model is asked which
+models it offers; no model is asked anything. `annals db verify` checks the database alone.
 
 Settings come from flags, then from ANNALS_DB, ANNALS_NAMESPACE, ANNALS_EMBEDDER,
 ANNALS_EMBEDDER_KEY, ANNALS_ONNXRUNTIME, ANNALS_MODELS, ANNALS_MIRRORS, ANNALS_SHARE and
@@ -83,6 +83,7 @@ pub(crate) fn run(_args: &Args, app: &mut App<'_, '_>) -> Result<(), Failure> {
         tokens(app),
         database::database(app),
     ];
+    findings.extend(projects(app));
     findings.extend(database::owner(app));
     findings.extend(database::vectors(app));
     findings.extend(better::better_embedder(app));
@@ -105,7 +106,8 @@ pub(crate) fn run(_args: &Args, app: &mut App<'_, '_>) -> Result<(), Failure> {
 
 fn as_json(finding: &Finding) -> Value {
     json!({
-        "name": finding.name, "state": finding.state.word(), "says": finding.says, "advice": finding.advice,
+        "name": finding.name, "state": finding.state.word(), "says": finding.says,
+        "advice": finding.advice,
         "facts": finding.facts,
     })
 }
@@ -154,7 +156,8 @@ fn settings(app: &App<'_, '_>) -> Finding {
         zone = settings.zone
     );
     let facts = json!({
-        "config": settings.config, "db": settings.db, "namespaces": settings.namespaces, "models": settings.models,
+        "config": settings.config, "db": settings.db, "namespaces": settings.namespaces,
+        "models": settings.models,
         "zone": settings.zone, "profile": settings.profile,
     });
     let idle = app.has_own_profile()
@@ -169,12 +172,26 @@ fn settings(app: &App<'_, '_>) -> Finding {
     Finding { name: "settings", state, says, advice, facts }
 }
 
+/// The list of the folders of projects, where it cannot be read.
+fn projects(app: &App<'_, '_>) -> Option<Finding> {
+    let failure = app.settings.place_failure.as_ref()?;
+    Some(Finding {
+        name: "projects",
+        state: State::Ill(failure.exit),
+        says: failure.message.clone(),
+        advice: failure.advice.clone(),
+        facts: json!({ "path": failure.file }),
+    })
+}
+
 fn builtin_or_chosen(app: &App<'_, '_>) -> Finding {
     let chosen = match &app.settings.embedder {
         EmbedderSetting::Builtin => text!("doctor-builtin"),
         EmbedderSetting::Small => text!("doctor-small"),
         EmbedderSetting::Model(word) => word.clone(),
-        EmbedderSetting::Http(http) => text!("doctor-model-at", model = http.model, base_url = http.base_url),
+        EmbedderSetting::Http(http) => {
+            text!("doctor-model-at", model = http.model, base_url = http.base_url)
+        }
     };
     let failed = |failure: Failure| Finding {
         name: "embedder",

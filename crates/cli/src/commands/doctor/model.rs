@@ -44,8 +44,8 @@ fn told(app: &App<'_, '_>) -> Result<Finding, Failure> {
     if says.is_empty() {
         says.push(text!("doctor-model-none").to_owned());
     }
-    let facts =
-        json!({ "model": model.map(|named| facts(&named, app)), "reader": reader.map(|named| facts(&named, app)) });
+    let [model, reader] = [model, reader].map(|named| named.map(|named| facts(&named, app)));
+    let facts = json!({ "model": model, "reader": reader });
     Ok(Finding { name: NAME, state, says: says.join("\n"), advice, facts })
 }
 
@@ -143,9 +143,11 @@ fn facts(named: &Named, app: &App<'_, '_>) -> Value {
                 KeyFrom::File(file) => json!({ "file": file }),
             };
             json!({
-                "model": table.model, "address": table.address(), "protocol": table.protocol, "key": key,
+                "model": table.model, "address": table.address(), "protocol": table.protocol,
+                "key": key,
                 "timeout_seconds": table.timeout_seconds, "attempts": table.attempts,
-                "calls_per_minute": table.calls_per_minute, "tokens_per_minute": table.tokens_per_minute,
+                "calls_per_minute": table.calls_per_minute,
+                "tokens_per_minute": table.tokens_per_minute,
                 "price_input": table.price_input, "price_output": table.price_output,
             })
         }

@@ -80,7 +80,9 @@ fn model(args: &Args, app: &App<'_, '_>) -> Result<Arc<dyn Provider>, Failure> {
 }
 
 fn read(path: Option<&Path>, app: &mut App<'_, '_>) -> Result<Labelled, Failure> {
-    let Some(path) = path else { return parsed(OWN.as_bytes(), Path::new(&text!("eval-own-talks"))) };
+    let Some(path) = path else {
+        return parsed(OWN.as_bytes(), Path::new(&text!("eval-own-talks")));
+    };
     let bytes = source::all(path, app.world)?;
     parsed(&bytes, path)
 }

@@ -49,7 +49,8 @@ pub(crate) struct Args {
     triples: bool,
     /// Under this profile: one that comes along, or a file of one [default: that of namespaces that
     /// are given none]
-    #[arg(long, value_name = "PROFILE", conflicts_with_all = ["thresholds_zero", "thresholds_max", "without"])]
+    #[arg(long, value_name = "PROFILE",
+        conflicts_with_all = ["thresholds_zero", "thresholds_max", "without"])]
     profile: Option<String>,
     /// Keep what each turn says as a memory that ages, stored when it was said, in place of the
     /// turn, which never does

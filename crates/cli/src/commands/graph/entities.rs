@@ -27,7 +27,8 @@ pub(crate) struct Args {
     /// Only those of this name or alias
     name: Option<String>,
     /// The most entities of one page
-    #[arg(long, value_name = "NUMBER", default_value_t = 50, value_parser = within::<u16>(1..=10_000))]
+    #[arg(long, value_name = "NUMBER", default_value_t = 50,
+        value_parser = within::<u16>(1..=10_000))]
     limit: u16,
     /// Go on behind the entity of this number
     #[arg(long, value_name = "NUMBER")]

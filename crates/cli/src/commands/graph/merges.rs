@@ -97,8 +97,10 @@ pub(crate) fn thresholds(app: &mut App<'_, '_>) -> Result<(), Failure> {
     let (found, merge) = (namespace.graph().merges().thresholds()?, namespace.admin().settings()?.graph.merge);
     drop(namespace);
     if app.json {
-        let profile = json!({ "direct_above": merge.direct_above, "context_above": merge.context_above,
-            "context_required": merge.context_required, "adaptive": merge.adaptive });
+        let profile = json!({
+            "direct_above": merge.direct_above, "context_above": merge.context_above,
+            "context_required": merge.context_required, "adaptive": merge.adaptive,
+        });
         return app.answer_json(&json!({ "thresholds": found, "profile": profile }));
     }
     app.say(&text!("graph-above-direct", direct_above = format!("{:.3}", merge.direct_above)))?;

@@ -40,7 +40,8 @@ pub(crate) struct Args {
     #[arg(long)]
     all: bool,
     /// The most triples of one page
-    #[arg(long, value_name = "NUMBER", default_value_t = 50, value_parser = within::<u16>(1..=10_000))]
+    #[arg(long, value_name = "NUMBER", default_value_t = 50,
+        value_parser = within::<u16>(1..=10_000))]
     limit: u16,
     /// Go on with this page, which the page before named
     #[arg(long, value_name = "PLACE")]

@@ -87,7 +87,8 @@ pub(crate) struct PathsArgs {
     #[arg(long, value_name = "NUMBER", default_value_t = 4, value_parser = within::<u32>(1..=100))]
     depth: u32,
     /// The most ways shown
-    #[arg(long, value_name = "NUMBER", default_value_t = 10, value_parser = within::<u16>(1..=1000))]
+    #[arg(long, value_name = "NUMBER", default_value_t = 10,
+        value_parser = within::<u16>(1..=1000))]
     limit: u16,
     #[command(flatten)]
     way: Way,

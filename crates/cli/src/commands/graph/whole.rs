@@ -27,7 +27,8 @@ pub(crate) struct ExportArgs {
     file: PathBuf,
     /// dot for GraphViz, graphml, json as NetworkX reads it (before 3.6 with edges="edges"),
     /// ntriples (RDF), or triples: one JSON object for each triple and line
-    #[arg(long, value_name = "FORM", value_parser = ["dot", "graphml", "json", "ntriples", "triples"])]
+    #[arg(long, value_name = "FORM",
+        value_parser = ["dot", "graphml", "json", "ntriples", "triples"])]
     format: String,
     /// Only what this memory says; may be given several times
     #[arg(long, value_name = "ID")]

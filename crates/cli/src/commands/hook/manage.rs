@@ -2,7 +2,7 @@ use std::path::Path;
 
 use annals::blocking::Namespace;
 use annals::profile::AnswerForm;
-use annals_hooks::{HookError, Hooks};
+use annals_hooks::Hooks;
 use serde_json::json;
 
 use crate::app::{Access, App};
@@ -23,11 +23,12 @@ pub(super) fn enable(folder: Option<&Path>, profile: Option<&str>, app: &mut App
     if let Some(profile) = profile {
         live_under(&namespace, profile, app)?;
     }
-    let new = hooks.enable(&base, &namespace, app.world.clock.now()).map_err(failed)?;
+    let new = hooks.enable(&base, &namespace, app.world.clock.now())?;
     if app.json {
-        return app.answer_json(
-            &json!({ "enabled": true, "new": new, "root": base, "namespace": namespace, "profile": profile }),
-        );
+        return app.answer_json(&json!({
+            "enabled": true, "new": new, "root": base, "namespace": namespace,
+            "profile": profile,
+        }));
     }
     let path = visible::line(&base.to_string_lossy()).into_owned();
     app.say(&match new {
@@ -71,7 +72,7 @@ fn extracts(namespace: &str, app: &App<'_, '_>) -> Result<bool, Failure> {
 pub(super) fn disable(folder: Option<&Path>, app: &mut App<'_, '_>) -> Result<(), Failure> {
     let (hooks, project) = at_hand(folder, app)?;
     let base = project.base().to_owned();
-    let was = hooks.disable(&base).map_err(failed)?;
+    let was = hooks.disable(&base)?;
     if app.json {
         return app.answer_json(&json!({ "enabled": false, "was": was, "root": base }));
     }
@@ -85,9 +86,9 @@ pub(super) fn disable(folder: Option<&Path>, app: &mut App<'_, '_>) -> Result<()
 /// Shows whether hooks act in a project, where else, and the last failures.
 pub(super) fn status(folder: Option<&Path>, app: &mut App<'_, '_>) -> Result<(), Failure> {
     let (hooks, project) = at_hand(folder, app)?;
-    let enabled = hooks.project(&project.folder, project.root.as_deref()).map_err(failed)?;
-    let projects = hooks.projects().map_err(failed)?;
-    let failures = hooks.failures(FAILURES).map_err(failed)?;
+    let enabled = hooks.project(&project.folder, project.root.as_deref())?;
+    let projects = hooks.projects()?;
+    let failures = hooks.failures(FAILURES)?;
     let temporary = match &enabled {
         Some(enabled) if app.settings.db.exists() => {
             app.open_plain(Access::Existing)?.namespace(&enabled.namespace)?.sessions().temporary()?
@@ -130,7 +131,7 @@ pub(super) fn temporary(
     app: &mut App<'_, '_>,
 ) -> Result<(), Failure> {
     let (hooks, project) = at_hand(folder, app)?;
-    let enabled = hooks.project(&project.folder, project.root.as_deref()).map_err(failed)?;
+    let enabled = hooks.project(&project.folder, project.root.as_deref())?;
     let namespace = match enabled {
         Some(enabled) => enabled.namespace,
         None => project.place(&Clones::of(&app.settings.db))?.name,
@@ -140,8 +141,7 @@ pub(super) fn temporary(
         Some(session) => session.to_owned(),
         None if !on => the_temporary(&space)?,
         None => hooks
-            .latest_session(&namespace)
-            .map_err(failed)?
+            .latest_session(&namespace)?
             .ok_or_else(|| Failure::new(Exit::NotFound, text!("hook-no-session")).advice(text!("hook-name-session")))?,
     };
     if !on && !space.session(&session).is_temporary()? {
@@ -178,14 +178,4 @@ fn at_hand(folder: Option<&Path>, app: &App<'_, '_>) -> Result<(Hooks, Project),
     let folder = folder.unwrap_or(Path::new("."));
     let project = Project::of(folder).map_err(|cause| Failure::file(&text!("hook-find-project"), folder, &cause))?;
     Ok((Hooks::beside(&app.settings.db), project))
-}
-
-fn failed(error: HookError) -> Failure {
-    match error {
-        HookError::File { doing, path, source } => Failure::file(doing, &path, &source),
-        HookError::Memory(error) => error.into(),
-        HookError::Settings(error) => crate::clients::refused(&error),
-        damaged @ HookError::Damaged { .. } => Failure::new(Exit::Damaged, damaged),
-        other => Failure::new(Exit::Failed, other),
-    }
 }

@@ -104,7 +104,9 @@ impl Args {
             Action::Cursor(args) => (Host::Cursor, args),
             Action::GeminiCli(args) => (Host::GeminiCli, args),
             Action::CopilotCli(args) => (Host::CopilotCli, args),
-            Action::Enable(_) | Action::Disable(_) | Action::Status(_) | Action::Temporary(_) => return None,
+            Action::Enable(_) | Action::Disable(_) | Action::Status(_) | Action::Temporary(_) => {
+                return None;
+            }
         };
         Some((host, &event.event))
     }

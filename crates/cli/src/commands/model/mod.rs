@@ -133,10 +133,13 @@ fn list(models: &Path, app: &mut App<'_, '_>) -> Result<(), Failure> {
             .iter()
             .map(|model| match &model.facts {
                 Ok(facts) => json!({
-                    "name": model.name, "folder": model.path, "dims": facts.dims, "bytes": facts.bytes,
+                    "name": model.name, "folder": model.path, "dims": facts.dims,
+                    "bytes": facts.bytes,
                     "fingerprint": facts.fingerprint,
                 }),
-                Err(error) => json!({ "name": model.name, "folder": model.path, "error": error.to_string() }),
+                Err(error) => json!({
+                    "name": model.name, "folder": model.path, "error": error.to_string(),
+                }),
             })
             .collect();
         return app.answer_json(&json!({ "models": all, "folder": models }));

@@ -72,7 +72,9 @@ enum Profile {
 pub(crate) fn run(args: &Args, app: &mut App<'_, '_>) -> Result<(), Failure> {
     let set = args.profile.toolset();
     let messages = Catalogue::shared().messages(args.profile.design(), &args.language);
-    let Some([tool, arguments]) = args.check.as_deref() else { return app.say(&schemas(set, &messages)) };
+    let Some([tool, arguments]) = args.check.as_deref() else {
+        return app.say(&schemas(set, &messages));
+    };
     known(tool, &tools(set, &messages))?;
     let read = Call::read(tool, arguments, &messages).map_err(|bad| Failure::invalid(bad.to_string()))?;
     let arguments = json!(read.call);
@@ -160,7 +162,8 @@ fn told(memory: &Memory, name: &str, call: &CallArgs, spaces: &[NamespaceStats])
     Ok(reply)
 }
 
-/// The tools of a profile that comes along or is stored in the file, and the messages in which it tells of them.
+/// The tools of a profile that comes along or is stored in the file, and the messages in which it
+/// tells of them.
 fn offered(profile: &str, memory: Option<&Memory>) -> Result<(Vec<Tool>, Arc<Messages>), Failure> {
     let text = match (annals::profiles::builtin(profile), memory) {
         (Some(text), _) => text.to_owned(),

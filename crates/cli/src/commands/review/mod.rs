@@ -73,7 +73,8 @@ enum Action {
         /// The memory
         id: MemoryId,
     },
-    /// Keeps a memory for good, whatever its review asks; its profile needs a kind that is kept for good
+    /// Keeps a memory for good, whatever its review asks; its profile needs a kind that is kept for
+    /// good
     Promote {
         /// The memory
         id: MemoryId,

@@ -3,17 +3,20 @@
 use std::sync::Arc;
 
 use annals::blocking::Namespace;
-use annals::{Admission, Mode, NewMemory, NewTurn, Role, StoredMemory, Timestamp, Value};
+use annals::{
+    Admission, Body, Label, MemoryId, Metadata, Mode, NewMemory, NewTurn, Role, StoredMemory, Timestamp, Value,
+};
 use axum::extract::State;
 
 use super::locate;
 use super::owner::{ACTOR, Place, ROLE, item};
 use crate::app::App;
-use crate::auth::{Delete, Id, Limited, Write};
-use crate::dto::mem0::{Change, Done, Item, ListParams, Message, NewMemories, Outcome, Outcomes, Said};
+use crate::auth::{Caller, Delete, Id, Limited, Write};
+use crate::dto::mem0::{Change, DeleteAllParams, Done, Item, Message, NewMemories, Outcome, Outcomes, Said};
 use crate::extract::{Json, Query};
 use crate::problem::{Kind, Problem};
-use crate::routes::sessions::extracted;
+use crate::routes::memories::found;
+use crate::routes::sessions::{ExtractedMemory, extracted};
 
 /// The conversation of what is said without a run.
 const CONVERSATION: &str = "mem0";
@@ -27,22 +30,53 @@ pub(super) async fn add(
     Limited { caller, .. }: Limited<Write>,
     Json(body): Json<NewMemories>,
 ) -> Result<Json<Outcomes>, Problem> {
-    let run = body.owner.run_id.clone();
-    let place = Place::of(body.owner, &caller)?;
-    let messages = match body.messages {
-        Said::Text(content) => vec![Message { role: "user".to_owned(), content, name: None }],
-        Said::Messages(messages) => messages,
-    };
-    let expires_at = body.expiration_date.as_deref().map(end_of_day).transpose()?;
-    // What the system says to a model is nobody's memory.
-    let messages: Vec<Message> = messages.into_iter().filter(|message| message.role != "system").collect();
-    let space = app.memory.namespace(&place.namespace)?;
-    let wants_model = body.infer.unwrap_or(true) && app.memory.model().is_some();
-    let metadata = body.metadata.unwrap_or_default();
+    let infer = body.infer.unwrap_or(true) && app.memory.model().is_some();
+    let addition = Addition::read(body, &caller)?;
+    let space = app.memory.namespace(&addition.place.namespace)?;
+    let shared = Arc::clone(&app);
     let results = app.run(move || {
-        if wants_model && listens(&space)? {
-            return inferred(&space, &place, run.as_deref().unwrap_or(CONVERSATION), messages);
+        if infer && listens(&space)? {
+            return addition.infer(&shared, &space);
         }
+        addition.store(&space)
+    });
+    Ok(Json(Outcomes { results: results.await? }))
+}
+
+/// Whether the profile of a namespace has a model look through what is said.
+fn listens(space: &Namespace) -> Result<bool, Problem> {
+    let settings = space.admin().settings()?;
+    let extract = &settings.extract;
+    Ok(settings.surface.enabled && extract.triggers.iter().any(|trigger| extract.begins_at(*trigger)))
+}
+
+/// What a request says, and what it says of all of that.
+struct Addition {
+    place: Place,
+    /// The conversation.
+    session: String,
+    messages: Vec<Message>,
+    metadata: Metadata,
+    expires_at: Option<Timestamp>,
+}
+
+impl Addition {
+    fn read(body: NewMemories, caller: &Caller) -> Result<Self, Problem> {
+        let session = body.owner.run_id.as_deref().map_or(CONVERSATION, str::trim).to_owned();
+        let place = Place::of(body.owner, caller)?;
+        let messages = match body.messages {
+            Said::Text(content) => vec![Message { role: "user".to_owned(), content, name: None }],
+            Said::Messages(messages) => messages,
+        };
+        // What the system says to a model is nobody's memory.
+        let messages = messages.into_iter().filter(|message| message.role != "system").collect();
+        let expires_at = body.expiration_date.as_deref().map(end_of_day).transpose()?;
+        Ok(Self { place, session, messages, metadata: body.metadata.unwrap_or_default(), expires_at })
+    }
+
+    /// Stores each message as it is.
+    fn store(self, space: &Namespace) -> Result<Vec<Outcome>, Problem> {
+        let Self { place, messages, metadata, expires_at, .. } = self;
         let mut news = Vec::with_capacity(messages.len());
         for message in messages {
             let mut memory = NewMemory::builder(message.content).metadata(ROLE, Value::Text(message.role));
@@ -57,16 +91,54 @@ pub(super) async fn add(
             // All of them are good before the first is stored.
             news.push(memory.build()?.by_hand());
         }
-        news.into_iter().map(|memory| kept(&space, memory)).collect()
-    });
-    Ok(Json(Outcomes { results: results.await? }))
-}
+        news.into_iter().map(|memory| kept(space, memory)).collect()
+    }
 
-/// Whether the profile of a namespace has a model look through what is said.
-fn listens(space: &Namespace) -> Result<bool, Problem> {
-    let settings = space.admin().settings()?;
-    let extract = &settings.extract;
-    Ok(settings.surface.enabled && extract.triggers.iter().any(|trigger| extract.begins_at(*trigger)))
+    /// Stores what a model finds in the messages.
+    fn infer(mut self, app: &App, space: &Namespace) -> Result<Vec<Outcome>, Problem> {
+        let messages = std::mem::take(&mut self.messages);
+        let turns = messages.into_iter().map(|message| self.turn(message)).collect::<Result<_, _>>()?;
+        let made = extracted(space, &self.session, turns)?;
+        let mut outcomes = Vec::with_capacity(made.len());
+        for ExtractedMemory { memory, is_new } in made {
+            let memory = edited(app, space, memory.id, |body| self.mark(body, is_new))?;
+            let event = if is_new { "ADD" } else { "UPDATE" };
+            outcomes.push(Outcome { id: memory.id, memory: memory.body.text, event });
+        }
+        Ok(outcomes)
+    }
+
+    /// A message as a turn. It has the tags and the end of what is made of it, so that it goes when
+    /// that goes.
+    fn turn(&self, message: Message) -> Result<NewTurn, Problem> {
+        let role = role_of(&message.role);
+        let mut turn = NewTurn::builder(self.session.as_str(), message.content).role(role);
+        turn = self.place.tags.iter().fold(turn, |turn, tag| turn.tag(tag.as_str()));
+        let name = message.name.as_deref().map(str::trim).filter(|name| !name.is_empty());
+        if let Some(name) = name {
+            turn = turn.speaker(name);
+        }
+        if let Some(expires_at) = self.expires_at {
+            turn = turn.expires_at(expires_at);
+        }
+        Ok(turn.build()?)
+    }
+
+    /// Gives a memory that a model found what the request says of all of them.
+    fn mark(&self, body: &mut Body, is_new: bool) -> Result<(), Problem> {
+        for tag in &self.place.tags {
+            let tag = Label::new("tag", tag.as_str())?;
+            if !body.tags.contains(&tag) {
+                body.tags.push(tag);
+            }
+        }
+        body.metadata.extend(self.metadata.clone());
+        // One that was there rests on more than these messages, and does not end with them.
+        if is_new && self.expires_at.is_some() {
+            body.expires_at = self.expires_at;
+        }
+        Ok(())
+    }
 }
 
 fn kept(space: &Namespace, memory: NewMemory) -> Result<Outcome, Problem> {
@@ -80,33 +152,33 @@ fn kept(space: &Namespace, memory: NewMemory) -> Result<Outcome, Problem> {
     Ok(Outcome { id: admitted.id, memory, event })
 }
 
-/// What a model finds in messages, marked as what belongs to the agent or the run.
-fn inferred(space: &Namespace, place: &Place, run: &str, messages: Vec<Message>) -> Result<Vec<Outcome>, Problem> {
-    let turn = |message: Message| {
-        let role = if message.role == "assistant" { Role::Assistant } else { Role::User };
-        NewTurn::builder(run, message.content).role(role).build().map_err(Problem::from)
-    };
-    let turns = messages.into_iter().map(turn).collect::<Result<_, _>>()?;
-    let made = extracted(space, run, turns)?;
-    let mut outcomes = Vec::with_capacity(made.len());
-    for memory in made {
-        let event = if memory.revision == 1 { "ADD" } else { "UPDATE" };
-        let id = if place.tags.is_empty() { memory.id } else { marked(space, memory.clone(), &place.tags)? };
-        outcomes.push(Outcome { id, memory: memory.body.text, event });
+/// The role of a turn, by the word of a message. `function` is what tools were called before.
+fn role_of(word: &str) -> Role {
+    match word {
+        "assistant" => Role::Assistant,
+        "tool" | "function" => Role::Tool,
+        _ => Role::User,
     }
-    Ok(outcomes)
 }
 
-/// Gives a memory tags beside its own.
-fn marked(space: &Namespace, memory: StoredMemory, tags: &[String]) -> Result<annals::MemoryId, Problem> {
-    let mut body = memory.body;
-    for tag in tags {
-        let tag = annals::Label::new("tag", tag.as_str())?;
-        if !body.tags.contains(&tag) {
-            body.tags.push(tag);
-        }
+/// Edits a memory while nobody else does; one that the edit leaves as it is gets no new revision.
+fn edited(
+    app: &App,
+    space: &Namespace,
+    id: MemoryId,
+    edit: impl FnOnce(&mut Body) -> Result<(), Problem>,
+) -> Result<StoredMemory, Problem> {
+    let _alone = app.edits.lock(id);
+    let before = found(space, id)?;
+    let mut body = before.body.clone();
+    edit(&mut body)?;
+    if body == before.body {
+        return Ok(before);
     }
-    Ok(space.update(memory.id, NewMemory::from_body(body)?.with_status(memory.status))?)
+    // What else is known of it stays, and so does an importance that has decayed.
+    let said = annals::Said { importance: false, ..annals::Said::ALL };
+    let memory = NewMemory::from_body(body)?.saying(said).with_status(before.status);
+    found(space, space.update(id, memory)?)
 }
 
 /// Corrects the text or the metadata of a memory.
@@ -118,24 +190,28 @@ pub(super) async fn update(
 ) -> Result<Json<Item>, Problem> {
     let shared = Arc::clone(&app);
     let changed = app.run(move || {
-        let _alone = shared.edits.lock(id);
-        let (space, before) = locate(&shared, &caller, id)?;
-        let mut body = before.body;
-        if let Some(text) = change.text {
-            body.text = text;
-        }
-        if let Some(metadata) = change.metadata {
-            let own = [ROLE, ACTOR].into_iter().filter_map(|key| Some((key.to_owned(), body.metadata.remove(key)?)));
-            let own: Vec<_> = own.collect();
-            body.metadata = metadata.into_iter().chain(own).collect();
-        }
-        // What else is known of it stays, and so does an importance that has decayed.
-        let said = annals::Said { importance: false, ..annals::Said::ALL };
-        let id = space.update(id, NewMemory::from_body(body)?.saying(said).with_status(before.status))?;
-        let memory = space.get(id)?.ok_or_else(|| Problem::of(Kind::NoMemory))?;
+        let (space, _) = locate(&shared, &caller, id)?;
+        let memory = edited(&shared, &space, id, |body| {
+            change.apply(body);
+            Ok(())
+        })?;
         Ok(item(space.name(), memory, None))
     });
     Ok(Json(changed.await?))
+}
+
+impl Change {
+    fn apply(self, body: &mut Body) {
+        if let Some(text) = self.text {
+            body.text = text;
+        }
+        if let Some(metadata) = self.metadata {
+            let before = std::mem::replace(&mut body.metadata, metadata);
+            // Who said it is no part of the metadata that clients see.
+            let own = before.into_iter().filter(|(key, _)| key == ROLE || key == ACTOR);
+            body.metadata.extend(own);
+        }
+    }
 }
 
 /// Deletes a memory for good.
@@ -153,15 +229,15 @@ pub(super) async fn delete(
     Ok(Json(Done { message: "Memory deleted successfully" }))
 }
 
-/// Deletes all memories of an owner for good.
+/// Deletes all memories of an owner for good, and what was said to make them.
 pub(super) async fn delete_all(
     State(app): State<Arc<App>>,
     Limited { caller, .. }: Limited<Delete>,
-    Query(params): Query<ListParams>,
+    Query(params): Query<DeleteAllParams>,
 ) -> Result<Json<Done>, Problem> {
-    let place = Place::of(params.owner(), &caller)?;
+    let place = Place::of(params.into_owner(), &caller)?;
     let space = app.memory.namespace(&place.namespace)?;
-    let filter = place.filter()?;
+    let filter = place.filter_with_turns()?;
     app.run(move || Ok(space.bulk().delete_where(&filter, Mode::Commit).map(drop)?)).await?;
     Ok(Json(Done { message: "All relevant memories deleted" }))
 }

@@ -12,6 +12,7 @@ use annals::{MemoryId, StoredMemory};
 use axum::Router;
 use axum::routing::{get, post};
 
+use self::owner::{is_listed, is_of_owner};
 use crate::app::App;
 use crate::auth::Caller;
 use crate::dto::mem0::Pong;
@@ -39,17 +40,22 @@ async fn ping() -> Json<Pong> {
     Json(Pong { status: "ok", user_email: None, org_id: "annals", project_id: "annals" })
 }
 
-/// The memory of an id in the namespaces that a caller reaches, and where it is. Ids come without an owner.
+/// The memory of an id among those of the owners that a caller reaches, and where it is. Ids come
+/// without an owner, and a copied namespace has the ids of the first one: then none is chosen.
 fn locate(app: &App, caller: &Caller, id: MemoryId) -> Result<(Namespace, StoredMemory), Problem> {
     let names = match caller.grant.only_namespace() {
         Some(name) => vec![name],
         None => app.memory.namespaces()?.into_iter().map(|stats| stats.name).collect(),
     };
-    for name in names.iter().filter(|name| caller.grant.reaches(name)) {
+    let mut found = None;
+    for name in names.iter().filter(|name| is_of_owner(name) && caller.grant.reaches(name)) {
         let space = app.memory.namespace(name)?;
-        if let Some(memory) = space.get(id)? {
-            return Ok((space, memory));
+        let Some(memory) = space.get(id)?.filter(is_listed) else { continue };
+        if found.is_some() {
+            let why = format!("several owners have a memory {id}: use a token that reaches one of them");
+            return Err(Problem::new(Kind::Conflict, why).at("id"));
         }
+        found = Some((space, memory));
     }
-    Err(Problem::new(Kind::NoMemory, format!("there is no memory {id}")))
+    found.ok_or_else(|| Problem::new(Kind::NoMemory, format!("there is no memory {id}")))
 }

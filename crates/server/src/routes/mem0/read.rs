@@ -12,13 +12,11 @@ use crate::auth::{Caller, Id, Limited, Read};
 use crate::dto::mem0::{HistoryRow, Item, ItemPage, Items, ListBody, ListParams, Owner, PageParams, Question};
 use crate::extract::{Json, Query};
 use crate::problem::{Kind, Problem};
+use crate::routes::numbered_page::NumberedPage;
 
 /// The memories of a list, and the hits of a question, where nothing is said.
 const LISTED: usize = 100;
 const HITS: u32 = 20;
-
-/// The memories before a page that are passed over at most.
-const FAR: usize = 100_000;
 
 /// One memory.
 pub(super) async fn show(
@@ -40,9 +38,10 @@ pub(super) async fn list(
     Limited { caller, .. }: Limited<Read>,
     Query(params): Query<ListParams>,
 ) -> Result<Json<Items>, Problem> {
-    let limit = within(&app, params.top_k.or(params.limit).unwrap_or(LISTED), "limit")?;
-    let page = listed(app, &caller, params.owner(), (0, limit)).await?;
-    Ok(Json(Items { results: page.1 }))
+    let size = params.top_k.or(params.limit).unwrap_or(LISTED);
+    let page = NumberedPage::new(1, size, app.limits.page, "limit")?;
+    let (_, results) = listed(app, &caller, params.owner(), page).await?;
+    Ok(Json(Items { results }))
 }
 
 /// Lists the memories of an owner, page by page.
@@ -52,34 +51,26 @@ pub(super) async fn page(
     Query(params): Query<PageParams>,
     Json(body): Json<ListBody>,
 ) -> Result<Json<ItemPage>, Problem> {
-    let size = within(&app, params.page_size.unwrap_or(LISTED), "page_size")?;
-    let page = params.page.unwrap_or(1);
-    let before = page.checked_sub(1).and_then(|pages| pages.checked_mul(size)).filter(|before| *before <= FAR);
-    let Some(before) = before else {
-        let why = format!("pages are counted from 1, and begin behind {FAR} memories at most");
-        return Err(Problem::new(Kind::BadQuery, why).at("page"));
-    };
-    let (count, results) = listed(app, &caller, body.owner.within(body.filters), (before, size)).await?;
-    let address = |page: usize| format!("/v3/memories/?page={page}&page_size={size}");
-    let is_last = u64::try_from(before + size).is_ok_and(|end| end >= count);
-    let (next, previous) = ((!is_last).then(|| address(page + 1)), (page > 1).then(|| address(page - 1)));
+    let size = params.page_size.unwrap_or(LISTED);
+    let page = NumberedPage::new(params.page.unwrap_or(1), size, app.limits.page, "page_size")?;
+    let owner = body.owner.within(body.filters)?;
+    let (count, results) = listed(app, &caller, owner, page).await?;
+    let address = |number: usize| format!("/v3/memories/?page={number}&page_size={size}");
+    let is_last = u64::try_from(page.end()).is_ok_and(|end| end >= count);
+    let next = (!is_last).then(|| address(page.number + 1));
+    let previous = (page.number > 1).then(|| address(page.number - 1));
     Ok(Json(ItemPage { count, next, previous, results }))
 }
 
-/// The memories of an owner behind some, and how many there are.
-async fn listed(
-    app: Arc<App>,
-    caller: &Caller,
-    owner: Owner,
-    (before, size): (usize, usize),
-) -> Result<(u64, Vec<Item>), Problem> {
+/// A page of the memories of an owner, and how many there are on all pages.
+async fn listed(app: Arc<App>, caller: &Caller, owner: Owner, page: NumberedPage) -> Result<(u64, Vec<Item>), Problem> {
     let place = Place::of(owner, caller)?;
     let space = app.memory.namespace(&place.namespace)?;
     let filter = place.filter()?;
     let listed = app.run(move || {
-        let query = ListQuery { filter, limit: before + size, newest_first: true, ..ListQuery::default() };
+        let query = ListQuery { filter, limit: page.end(), newest_first: true, ..ListQuery::default() };
         let listed = space.list(&query)?;
-        let items = listed.memories.into_iter().skip(before).map(|memory| item(space.name(), memory, None));
+        let items = listed.memories.into_iter().skip(page.before).map(|memory| item(space.name(), memory, None));
         Ok((listed.total, items.collect()))
     });
     listed.await
@@ -92,8 +83,11 @@ pub(super) async fn search(
     Json(body): Json<Question>,
 ) -> Result<Json<Items>, Problem> {
     let wanted = body.top_k.or(body.limit).unwrap_or(HITS);
-    within(&app, usize::try_from(wanted).unwrap_or(usize::MAX), "/top_k")?;
-    let place = Place::of(body.owner.within(body.filters), &caller)?;
+    let most = u32::try_from(app.limits.page).unwrap_or(u32::MAX);
+    if wanted == 0 || wanted > most {
+        return Err(Problem::new(Kind::BadValue, format!("an answer has 1 to {most} memories")).at("/top_k"));
+    }
+    let place = Place::of(body.owner.within(body.filters)?, &caller)?;
     let asked = Asked { filter: place.filter()?, ..Asked::new(body.query).top_k(wanted) };
     asked.check()?;
     let least = body.threshold.unwrap_or(0.0);
@@ -133,13 +127,4 @@ pub(super) async fn history(
         Ok(rows)
     });
     Ok(Json(rows.await?))
-}
-
-/// The size of a page, within its limit.
-fn within(app: &App, size: usize, field: &str) -> Result<usize, Problem> {
-    let most = app.limits.page;
-    if (1..=most).contains(&size) {
-        return Ok(size);
-    }
-    Err(Problem::new(Kind::BadValue, format!("a page has 1 to {most} memories")).at(field))
 }

@@ -1,10 +1,10 @@
 //! What changed of what is held true.
 
-use std::collections::BTreeMap;
+use std::collections::BTreeSet;
 
 use annals::Timestamp;
 use annals::blocking::Namespace;
-use annals::graph::{Triple, TripleId, TripleQuery, View};
+use annals::graph::{ExplainedTriple, Support, Triple, TripleId, TripleQuery, View};
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 
@@ -74,47 +74,83 @@ pub(crate) enum Change {
     Gone,
 }
 
-/// The triples that a view shows, and whether that is all of them.
-fn known(space: &Namespace, view: View) -> Result<(BTreeMap<TripleId, Triple>, bool), Problem> {
-    let mut query = TripleQuery { view, limit: BATCH, ..TripleQuery::default() };
-    let mut found = BTreeMap::new();
-    loop {
-        let page = space.graph().triples(&query)?;
-        found.extend(page.triples.into_iter().map(|triple| (triple.id, triple)));
-        match page.next {
-            Some(next) if found.len() < MOST => query.after = Some(next),
-            next => return Ok((found, next.is_none())),
+/// The triples that hold in a view.
+struct HeldTriples {
+    triples: Vec<Triple>,
+    /// The numbers of all of them, those among them that say the same as another one: which of
+    /// these stands for the others differs from view to view.
+    numbers: BTreeSet<TripleId>,
+    /// Whether that is all of them.
+    all: bool,
+}
+
+impl HeldTriples {
+    fn read(space: &Namespace, view: View) -> Result<Self, Problem> {
+        let mut query = TripleQuery { view, limit: BATCH, ..TripleQuery::default() };
+        let (mut triples, mut numbers) = (Vec::new(), BTreeSet::new());
+        loop {
+            let page = space.graph().triples(&query)?;
+            numbers.extend(page.triples.iter().flat_map(numbers_of));
+            triples.extend(page.triples);
+            match page.next {
+                Some(next) if triples.len() < MOST => query.after = Some(next),
+                next => return Ok(Self { triples, numbers, all: next.is_none() }),
+            }
         }
+    }
+
+    /// Those of which nothing is among the others.
+    fn missing_from(&self, others: &Self) -> impl Iterator<Item = &Triple> {
+        self.triples.iter().filter(move |triple| numbers_of(triple).all(|number| !others.numbers.contains(&number)))
     }
 }
 
+fn numbers_of(triple: &Triple) -> impl Iterator<Item = TripleId> {
+    std::iter::once(triple.id).chain(triple.same.iter().copied())
+}
+
+/// The changes of what holds, and whether all of it was looked at. What was learnt and ended within
+/// the time is none of them: it held neither then nor now.
 fn changes(space: &Namespace, since: Timestamp, now: Timestamp) -> Result<(Vec<FactChange>, bool), Problem> {
-    let (mut before, all_before) = known(space, View { as_of: Some(since), ..View::NOW })?;
-    let (present, all_now) = known(space, View::NOW)?;
+    let before = HeldTriples::read(space, View::as_of(since).valid_at(since))?;
+    let present = HeldTriples::read(space, View::NOW.valid_at(now))?;
     let mut found = Vec::new();
-    for id in present.keys() {
-        let was_known = before.remove(id).is_some();
-        let fact = view(&space.graph().explain_triple(*id)?);
-        let ended = fact.valid_until.filter(|until| (since..=now).contains(until));
-        if let Some(at) = ended {
-            found.push(FactChange { change: Change::Ended, at: Some(at), fact });
-        } else if !was_known {
-            found.push(FactChange { change: Change::New, at: Some(fact.since), fact });
+    for triple in present.missing_from(&before) {
+        let known = space.graph().explain_triple(triple.id)?;
+        let began = known.valid_from.map_or(known.since, |from| from.max(known.since));
+        // One that was known long before holds again, and nothing notes since when.
+        let at = Some(began).filter(|began| *began > since);
+        // Where not all of the earlier ones were read, it may be among the others.
+        if at.is_some() || before.all {
+            found.push(FactChange { change: Change::New, at, fact: view(&known) });
         }
     }
-    // Where not all of the present ones were read, one that is missing may be among the others.
-    if all_now {
-        for id in before.into_keys() {
-            let fact = view(&space.graph().explain_triple(id)?);
-            let (change, at) = match fact.valid_until {
-                Some(until) => (Change::Ended, Some(until)),
-                None => (Change::Gone, None),
-            };
-            found.push(FactChange { change, at, fact });
+    // The same for those that are there now.
+    if present.all {
+        for triple in before.missing_from(&present) {
+            let known = space.graph().explain_triple(triple.id)?;
+            let at = ended_at(space, &known, now)?;
+            let change = if at.is_some() { Change::Ended } else { Change::Gone };
+            found.push(FactChange { change, at, fact: view(&known) });
         }
     }
     found.sort_by_key(|one| std::cmp::Reverse(one.at));
-    Ok((found, all_before && all_now))
+    Ok((found, before.all && present.all))
+}
+
+/// When a triple ceased to hold by what those say of its end, or of their own, who say it; none
+/// where one of them names no end, and where only earlier texts said it.
+fn ended_at(space: &Namespace, known: &ExplainedTriple, now: Timestamp) -> Result<Option<Timestamp>, Problem> {
+    let mut last: Option<Timestamp> = None;
+    for said in known.evidence.iter().filter(|said| said.state != Support::Superseded) {
+        let end = match said.claim.valid_until {
+            Some(end) => Some(end),
+            None => space.get(said.memory)?.and_then(|memory| memory.body.valid_until),
+        };
+        let Some(end) = end.filter(|end| *end <= now) else { return Ok(None) };
+        last = last.max(Some(end));
+    }
+    Ok(last)
 }
 
 /// What is held true now and was not at a moment, and what ceased to be.

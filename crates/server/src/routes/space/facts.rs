@@ -71,7 +71,7 @@ pub(crate) struct TripleView {
     condition: Option<String>,
     /// Since when it is known.
     #[schema(value_type = String, format = DateTime)]
-    pub(super) since: Timestamp,
+    since: Timestamp,
     /// When it begins to hold.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<String>, format = DateTime)]
@@ -79,7 +79,7 @@ pub(crate) struct TripleView {
     /// When it ceases to hold.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<String>, format = DateTime)]
-    pub(super) valid_until: Option<Timestamp>,
+    valid_until: Option<Timestamp>,
     /// How sure it is, 0 to 1.
     confidence: f32,
     /// How many memories say so.

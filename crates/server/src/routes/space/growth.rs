@@ -61,43 +61,53 @@ pub(crate) async fn growth(space: Space<Read>, Query(params): Query<GrowthParams
             Ok(space.list(&ListQuery { filter, limit: 1, past: true, ..ListQuery::default() })?.total)
         };
         let Some((first, last)) = ends(&all)? else { return Ok(Vec::new()) };
-        // Whole days.
-        let wide = ((last - first) / i64::from(steps) / DAY_MILLIS + 1) * DAY_MILLIS;
+        let steps = i64::from(steps);
+        let wide = (last - first + steps) / steps;
         let mut found = Vec::new();
-        let mut from = first.div_euclid(DAY_MILLIS) * DAY_MILLIS;
-        while from <= last {
-            let (begin, end) = (Timestamp::from_millis(from), Timestamp::from_millis(from + wide));
-            let memories = all(TimeRange::new(Some(begin), Some(end))?)?;
-            found.push(GrowthStep { from: begin, to: end, memories });
-            from += wide;
+        let mut day = first;
+        while day <= last {
+            let (from, to) = (start_of(day), start_of(day + wide));
+            // Nothing comes after the last moment that there is, which is inside then.
+            let end = Some(to).filter(|to| *to < Timestamp::MAX);
+            let memories = all(TimeRange::new(Some(from), end)?)?;
+            found.push(GrowthStep { from, to, memories });
+            day += wide;
         }
         Ok(found)
     });
     Ok(Json(Growth { steps: steps.await? }))
 }
 
-/// The first and the last moment of any memory, by halving the time in which there are some: to the day.
+/// The beginning of a day, counted from that of 1970-01-01.
+fn start_of(day: i64) -> Timestamp {
+    Timestamp::from_millis(day.saturating_mul(DAY_MILLIS))
+}
+
+/// The first and the last day of any memory, whenever that was: by halving the time that there is.
 fn ends(count: &dyn Fn(TimeRange) -> Result<u64, Problem>) -> Result<Option<(i64, i64)>, Problem> {
-    const YEAR_1900: i64 = -2_208_988_800_000;
-    const YEAR_2200: i64 = 7_258_118_400_000;
-    let before =
-        |moment: i64| -> Result<u64, Problem> { count(TimeRange::new(None, Some(Timestamp::from_millis(moment)))?) };
-    let total = count(TimeRange::default())?;
-    if total == 0 {
+    let day_of = |moment: Timestamp| moment.as_millis().div_euclid(DAY_MILLIS);
+    if count(TimeRange::default())? == 0 {
         return Ok(None);
     }
-    // The latest moment before which fewer than `wanted` are.
-    let search = |wanted: u64| -> Result<i64, Problem> {
-        let (mut low, mut high) = (YEAR_1900, YEAR_2200);
-        while high - low > DAY_MILLIS / 24 {
-            let middle = low + (high - low) / 2;
-            if before(middle)? < wanted {
-                low = middle;
-            } else {
-                high = middle;
-            }
+    let is_any_until =
+        |day: i64| -> Result<bool, Problem> { Ok(count(TimeRange::new(None, Some(start_of(day + 1)))?)? > 0) };
+    let is_none_after =
+        |day: i64| -> Result<bool, Problem> { Ok(count(TimeRange::new(Some(start_of(day + 1)), None)?)? == 0) };
+    let first = first_day(day_of(Timestamp::MIN), day_of(Timestamp::MAX), is_any_until)?;
+    let last = first_day(first, day_of(Timestamp::MAX), is_none_after)?;
+    Ok(Some((first, last)))
+}
+
+/// The first day of which something holds that holds of all later ones; `high` where it holds of
+/// none before.
+fn first_day(mut low: i64, mut high: i64, holds: impl Fn(i64) -> Result<bool, Problem>) -> Result<i64, Problem> {
+    while low < high {
+        let middle = low + (high - low) / 2;
+        if holds(middle)? {
+            high = middle;
+        } else {
+            low = middle + 1;
         }
-        Ok(low)
-    };
-    Ok(Some((search(1)?, search(total)?)))
+    }
+    Ok(low)
 }

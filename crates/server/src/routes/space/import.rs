@@ -4,10 +4,11 @@ use std::sync::Arc;
 
 use annals::blocking::Namespace;
 use annals::{FileFormat, ImportFile, ImportOptions, ImportReport, OnBad, ReadOptions, Timestamp};
-use axum::body::to_bytes;
+use axum::body::Body;
 use axum::extract::multipart::MultipartError;
 use axum::extract::{DefaultBodyLimit, FromRequest as _, Multipart, Request};
 use axum::http::{StatusCode, header};
+use http_body_util::BodyExt as _;
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 
@@ -100,9 +101,12 @@ pub(crate) async fn import(
     Query(params): Query<FileParams>,
     request: Request,
 ) -> Result<Json<ImportedFile>, Problem> {
+    // Files are held whole: no more of them at once than imports and exports.
+    let turn = space.app.begin_stream()?;
     let sent = in_time(&space.app, request, params.name).await?;
     let run = space.app.now();
     let imported = space.run(move |space| {
+        let _turn = turn;
         let files = Files::of(sent)?;
         let copy = if params.dry_run { Some(copy(space)?) } else { None };
         let run = (!params.dry_run).then_some(run);
@@ -119,11 +123,26 @@ async fn in_time(app: &Arc<App>, request: Request, name: Option<String>) -> Resu
         if is_form(&request) {
             return parts(app, request).await;
         }
-        let bytes = to_bytes(request.into_body(), MOST).await.map_err(|_| too_large())?;
-        Ok(vec![(name.unwrap_or_else(|| "import".to_owned()), bytes.to_vec())])
+        let bytes = whole(request.into_body()).await?;
+        Ok(vec![(name.unwrap_or_else(|| "import".to_owned()), bytes)])
     };
     let late = |_| Problem::new(Kind::TooSlow, "the file was not whole in time");
     tokio::time::timeout(app.limits.call, sent).await.map_err(late)?
+}
+
+/// A body that is one file. Its pieces go as they are taken, so that nothing is held twice.
+async fn whole(mut body: Body) -> Result<Vec<u8>, Problem> {
+    let mut bytes = Vec::new();
+    while let Some(frame) = body.frame().await {
+        let frame = frame.map_err(|_| Problem::of(Kind::BrokenOff))?;
+        // What is no data comes behind the body, and says nothing of it.
+        let Ok(piece) = frame.into_data() else { continue };
+        if bytes.len() + piece.len() > MOST {
+            return Err(too_large());
+        }
+        bytes.extend_from_slice(&piece);
+    }
+    Ok(bytes)
 }
 
 fn is_form(request: &Request) -> bool {
@@ -150,13 +169,17 @@ async fn parts(app: &Arc<App>, request: Request) -> Result<Vec<Sent>, Problem> {
         let Some(name) = name else { return Err(broken(&"a part of the form is no file").at(field)) };
         let bytes = part.bytes().await.map_err(|error| refused(&error))?;
         left = left.checked_sub(bytes.len()).ok_or_else(too_large)?;
-        files.push((name, bytes.to_vec()));
+        files.push((name, bytes.into()));
     }
 }
 
 fn refused(error: &MultipartError) -> Problem {
     if error.status() == StatusCode::PAYLOAD_TOO_LARGE {
         return too_large();
+    }
+    if error.status().is_server_error() {
+        // The form is not at fault: its body could not be read.
+        return Problem::of(Kind::BrokenOff);
     }
     Problem::new(Kind::BadForm, error.body_text())
 }
