@@ -68,7 +68,7 @@ class Chat(PageTest):
         self.assertEqual(len(sent), 10)
         counts = self.server.call("GET", f"/v1/namespaces/{self.space}")
         self.assertEqual(counts["memories"], 1)
-        self.assertEqual(counts["open"]["queued"], 0)
+        self.assertEqual(counts["queued"], 0)
         self.assertEqual(self.uses(), before)
         page.locator("#temporary").uncheck()
         self.say(page, "你好")
